@@ -1,35 +1,98 @@
-/* Statements that nothing depends on are left out: an optional output that is not there takes its computation along. */
+/* Statements that nothing depends on are left out: an optional output that is
+ * not there takes its computation along. */
 #include "synth/meaning/style.h"
 
 #include <string.h>
 
+/* Names that the value of a variable is made of. */
+typedef struct Need {
+    uint32_t variable, name;
+} Need;
+
 typedef struct Pruner {
     Draft *d;
-    uint32_t *loads; /* by symbol; an update of a variable is no use of it */
+    bool *needed; /* by symbol: an output, a condition or a call depends on it */
+    Need *needs;
+    uint32_t need_count, need_room;
+    const Node *target; /* of the assignment that is looked at; NULL: none to a
+                         variable */
     bool changed;
 } Pruner;
 
-static void count_loads(Node **place, void *user)
+/* The variable that is set, as a whole or in a part: x, v[0]; NULL: it is none.
+ */
+static const Node *variable_of(const Pruner *pruner, const Node *target)
+{
+    if (target->kind == NODE_NAME)
+        return target->fact ? target : NULL;
+    const Node *base = target->kind == NODE_SUBSCRIPT ? target->subscript.value : NULL;
+    return base && base->kind == NODE_NAME && base->fact && pruner->d->symbols[base->fact - 1].kind == SYMBOL_LOCAL
+               ? base
+               : NULL;
+}
+
+static const Node *target_of(const Node *node)
+{
+    return node->kind == NODE_ASSIGN       ? node->assign.targets.items[0]
+           : node->kind == NODE_AUG_ASSIGN ? node->aug_assign.target
+                                           : NULL;
+}
+
+static void add_need(Pruner *pruner, uint32_t variable, uint32_t name)
+{
+    if (pruner->need_count == pruner->need_room) {
+        uint32_t room = pruner->need_room ? 2 * pruner->need_room : 64;
+        Need *more = ARENA_ARRAY(pruner->d->arena, Need, room);
+        if (pruner->need_count)
+            memcpy(more, pruner->needs, sizeof(Need) * pruner->need_count);
+        pruner->needs = more;
+        pruner->need_room = room;
+    }
+    pruner->needs[pruner->need_count++] = (Need){variable, name};
+}
+
+static void note_needs(Node **place, void *user)
 {
     Pruner *pruner = user;
     Node *node = *place;
-    if (node->kind == NODE_NAME && node->fact && !node->name.store)
-        pruner->loads[node->fact - 1]++;
-    if (node->kind == NODE_AUG_ASSIGN && node->aug_assign.target->kind == NODE_NAME) {
-        count_loads(&node->aug_assign.value, user);
-        return;
+    const Node *target = target_of(node), *outer = pruner->target;
+    if (target && (target->kind == NODE_TUPLE || variable_of(pruner, target)))
+        pruner->target = target;
+    if (node->kind == NODE_NAME && node->fact && !node->name.store) {
+        const Node *set = pruner->target;
+        if (!set)
+            pruner->needed[node->fact - 1] = true;
+        else if (set->kind != NODE_TUPLE)
+            add_need(pruner, variable_of(pruner, set)->fact - 1, node->fact - 1);
+        else
+            for (uint32_t i = 0; i < set->sequence.elts.count; i++)
+                add_need(pruner, set->sequence.elts.items[i]->fact - 1, node->fact - 1);
     }
-    const Node *target = node->kind == NODE_ASSIGN ? node->assign.targets.items[0] : NULL;
-    bool is_update = target && target->kind == NODE_NAME && target->fact;
-    uint32_t before = is_update ? pruner->loads[target->fact - 1] : 0;
-    draft_slots(node, count_loads, user);
-    if (is_update)
-        pruner->loads[target->fact - 1] = before; /* peak = wp.max(peak, x) is no use of peak */
+    draft_slots(node, note_needs, user);
+    pruner->target = outer;
 }
 
-static bool is_unused_name(const Pruner *pruner, const Node *target)
+/* What is needed for something that is needed is needed, too. */
+static void find_needed(Pruner *pruner, NodeList *body)
 {
-    return target->kind == NODE_NAME && target->fact && !pruner->loads[target->fact - 1];
+    pruner->needed = ARENA_ARRAY(pruner->d->arena, bool, pruner->d->symbol_count + 1);
+    pruner->need_count = 0;
+    for (uint32_t i = 0; i < body->count; i++)
+        note_needs(&body->items[i], pruner);
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = pruner->need_count; i-- > 0;) {
+            const Need *need = &pruner->needs[i];
+            if (pruner->needed[need->variable] && !pruner->needed[need->name])
+                pruner->needed[need->name] = more = true;
+        }
+    }
+}
+
+static bool is_unused_target(const Pruner *pruner, const Node *target)
+{
+    const Node *variable = variable_of(pruner, target);
+    return variable && !pruner->needed[variable->fact - 1];
 }
 
 static bool is_unused(const Pruner *pruner, const Node *node)
@@ -39,18 +102,14 @@ static bool is_unused(const Pruner *pruner, const Node *node)
         const Node *target = node->assign.targets.items[0];
         if (node->assign.value->kind == NODE_CALL && is_thread_statement(node))
             return false;
-        if (target->kind == NODE_SUBSCRIPT) /* a component of a vector that nobody reads */
-            return target->subscript.value->kind == NODE_NAME && target->subscript.value->fact &&
-                   pruner->d->symbols[target->subscript.value->fact - 1].kind == SYMBOL_LOCAL &&
-                   pruner->loads[target->subscript.value->fact - 1] == 0;
         if (target->kind != NODE_TUPLE)
-            return is_unused_name(pruner, target);
+            return is_unused_target(pruner, target);
         for (uint32_t i = 0; i < target->sequence.elts.count; i++)
-            if (!is_unused_name(pruner, target->sequence.elts.items[i]))
+            if (!is_unused_target(pruner, target->sequence.elts.items[i]))
                 return false;
         return true;
     }
-    case NODE_AUG_ASSIGN: return is_unused_name(pruner, node->aug_assign.target);
+    case NODE_AUG_ASSIGN: return is_unused_target(pruner, node->aug_assign.target);
     case NODE_IF: return !node->if_stmt.body.count && !node->if_stmt.orelse.count;
     case NODE_FOR: return !node->for_loop.body.count;
     default: return false;
@@ -82,9 +141,7 @@ void prune_unused(Draft *d, NodeList *body)
     Pruner pruner = {.d = d, .changed = true};
     while (pruner.changed) {
         pruner.changed = false;
-        pruner.loads = ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1);
-        for (uint32_t i = 0; i < body->count; i++)
-            count_loads(&body->items[i], &pruner);
+        find_needed(&pruner, body);
         prune_list(body, &pruner);
     }
 }

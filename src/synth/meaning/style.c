@@ -79,8 +79,8 @@ Habits random_habits(Draft *d)
 {
     Habits habits = {0};
     bool wp_scalars = perhaps(d, 0.4);
-    bool at_length = perhaps(d, 0.56);           /* everything in one kernel, step by step */
-    bool in_full = at_length && perhaps(d, 0.3); /* and every step written out */
+    bool at_length = perhaps(d, 0.56);            /* everything in one kernel, step by step */
+    bool in_full = at_length && perhaps(d, 0.32); /* and every step written out */
     choose_spelling(d, &habits, wp_scalars, at_length, in_full);
     choose_structure(d, &habits, at_length, in_full);
     return habits;

@@ -466,9 +466,10 @@ def orient_tets(x: each(position, vertex), corners: index(vertex, 4), tiny: sett
         return
     if vol < 0.0:
         note("swap two corners to turn it|inside out")
-        keep = c[2]
-        c[2] = c[3]
-        c[3] = keep
+        if present(fixed_out) or present(nodal):
+            keep = c[2]
+            c[2] = c[3]
+            c[3] = keep
         vol = wp.abs(vol)
         if present(flipped):
             wp.atomic_add(flipped, 0, 1)
