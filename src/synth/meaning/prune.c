@@ -56,7 +56,8 @@ static void note_needs(Node **place, void *user)
     Pruner *pruner = user;
     Node *node = *place;
     const Node *target = target_of(node), *outer = pruner->target;
-    if (target && (target->kind == NODE_TUPLE || variable_of(pruner, target)))
+    bool has_effects = node->kind == NODE_ASSIGN && is_atomic_call(node->assign.value);
+    if (target && !has_effects && (target->kind == NODE_TUPLE || variable_of(pruner, target)))
         pruner->target = target;
     if (node->kind == NODE_NAME && node->fact && !node->name.store) {
         const Node *set = pruner->target;
@@ -123,7 +124,9 @@ static void prune_list(NodeList *list, void *user)
     for (uint32_t i = 0; i < list->count; i++) {
         Node *node = list->items[i];
         draft_lists(node, prune_list, pruner);
-        if (is_unused(pruner, node) && !(node->kind == NODE_ASSIGN && is_atomic_call(node->assign.value))) {
+        if (is_unused(pruner, node) && node->kind == NODE_ASSIGN && is_atomic_call(node->assign.value))
+            node = draft_statement(pruner->d, node->assign.value); /* nobody asks what was there before */
+        else if (is_unused(pruner, node)) {
             pruner->changed = true;
             while (kept && is_comment(list->items[kept - 1]))
                 kept--; /* they were about it */
