@@ -428,7 +428,7 @@ static unsigned varied_share(const Contents *contents)
  * ones to write, and worth more, too. Real kernels are more about data than about formulas. */
 static unsigned weight_of(const Meaning *meaning, const Scene *scene)
 {
-    enum { LEAST = 4, MOST = 12, MANY_STATEMENTS = 42, FOR_LENGTH = 62, ALWAYS = 2 };
+    enum { LEAST = 4, MOST = 12, MANY_STATEMENTS = 42, FOR_LENGTH = 44, ALWAYS = 2 };
     Contents contents = {.meaning = meaning};
     for (uint32_t i = 0; i < scene->body.function->function.body.count; i++)
         count_contents(scene->body.function->function.body.items[i], &contents);
@@ -438,8 +438,8 @@ static unsigned weight_of(const Meaning *meaning, const Scene *scene)
     if (length > MANY_STATEMENTS)
         weight += FOR_LENGTH * varied * length / (ENOUGH_VARIED * MANY_STATEMENTS);
     weight = weight * (varied + ALWAYS) / 10;
-    if (3 * contents.nested > contents.statements)
-        weight = weight * contents.statements / (3 * contents.nested);
+    if (2 * contents.nested > contents.statements)
+        weight = weight * contents.statements / (2 * contents.nested);
     return 1 + weight;
 }
 
