@@ -179,6 +179,11 @@ def of_comparisons():
     for type, one, two in itertools.product(("int", "wp.int8", "wp.uint8", "wp.int64", "wp.uint64"), (-1, 0, 1), (-1, 0, 3)):
         sums = " + ".join(f"wp.where(p {op} r, {2.0**k}, 0.0)" for k, op in enumerate(("<", "<=", ">", ">=", "==", "!=")))
         yield f"p = {type}({one})\nr = {type}({two})\nout[i] = {sums}"
+    # Of two types, next to where one of them no longer tells two numbers apart, or has no sign.
+    numbers = ("int(16777217)", "wp.uint32(16777217)", "wp.int64(16777217)", "wp.uint64(18446744073709551615)", "wp.int64(-1)", "int(-1)", "wp.uint32(4294967295)",
+               "wp.uint8(255)", "wp.int8(-1)", "float(16777216.0)", "wp.float64(16777216.0)", "wp.float64(16777217.0)", "wp.float16(1.0)", "wp.float64(1.00001)", "float(-1.0)")  # fmt: skip
+    for one, two in itertools.product(numbers, repeat=2):
+        yield f"p = {one}\nr = {two}\nout[i] = {sums}"
 
 
 def of_integers():
