@@ -218,6 +218,7 @@ static bool run(Reference *r, Start start)
         return false;
     AstRun run = {.in_double = start.in_double,
                   .detect_races = start.detect_races,
+                  .front_only = true, /* a program has no arrays that count from the end */
                   .noise = start.noise,
                   .max_steps = max_steps(r)};
     if (start.move && start.move != r->move)

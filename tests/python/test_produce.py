@@ -435,7 +435,7 @@ def test_format_1(work):
     (folder / "manifest.json").write_text(sealed(text))
     for call in (["validate", folder], ["stats", folder], ["gpu", "--cpu", folder], ["produce", "-n", 3, "--no-verify", "-o", folder, "--resume"]):
         done = weft(*call)
-        check(done.returncode == 1 and "format 1" in done.stderr and "make it again with weft produce" in done.stderr, f"{call[0]} of format 1: {done.stderr}")
+        check(done.returncode == 1 and "format 1" in done.stderr and f"weft migrate {folder} -o NEW" in done.stderr, f"{call[0]} of format 1: {done.stderr}")
 
 
 # ---- what must be refused ----

@@ -27,6 +27,8 @@ static int64_t element_index(Evaluator *e, const Datum *index, uint32_t length, 
     int64_t i = datum_int(e, index, offset);
     if (i < -(int64_t)length || i >= (int64_t)length)
         stop_run(e, FINDING_OUT_OF_BOUNDS, offset, "index %lld of %u elements", (long long)i, length);
+    if (i < 0 && e->run->front_only)
+        stop_run(e, FINDING_OUT_OF_BOUNDS, offset, "index %lld is computed, and counts from the end", (long long)i);
     return i < 0 ? i + length : i;
 }
 

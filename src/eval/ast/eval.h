@@ -15,6 +15,8 @@
 typedef struct AstRun {
     bool in_double; /* no rounding of floats */
     uint32_t noise; /* not 0: products and functions of the library are rounded as another machine may, by this seed */
+    bool
+        front_only; /* an index below zero, which counts from the end, is a finding, unless it is written as a number */
     bool detect_races;  /* two threads touching one cell without an atomic are a finding */
     uint64_t max_steps; /* statements, iterations and calls of all threads together; 0: ten million */
     RunBudget budget;

@@ -268,6 +268,23 @@ static void gather(Evaluator *e, Datum *place, uint32_t offset)
         cells[i] = from[selection[i]];
 }
 
+static bool is_number(const Expr *x)
+{
+    return x->eval == eval_constant || (x->eval == eval_unary && x->kids[0]->eval == eval_constant);
+}
+
+/* Indices that are written as numbers count from the front, so that only computed ones are left below zero. */
+static void count_from_front(Evaluator *e, const Expr *x, const ArrayView *view, Datum *indices, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_number(x->kids[i + 1]) || indices[i].kind != DATUM_VALUE)
+            continue;
+        int64_t index = datum_int(e, &indices[i], x->offset);
+        if (index < 0 && index >= -(int64_t)view->shape[i])
+            new_int_datum(e, TYPE_INT32, index + view->shape[i], &indices[i]);
+    }
+}
+
 static void subscript_of(Evaluator *e, const Expr *x, Datum *object, bool reading, Datum *out)
 {
     uint32_t count = x->count - 1, used = 0;
@@ -281,6 +298,8 @@ static void subscript_of(Evaluator *e, const Expr *x, Datum *object, bool readin
     *out = *object;
     if (out->kind == DATUM_ARRAY) {
         used = count < out->arrays->ndim ? count : out->arrays->ndim;
+        if (e->run->front_only)
+            count_from_front(e, x, object->arrays, indices, used);
         index_view(e, object->arrays, indices, used, x->offset, out);
         if (used == count)
             return;
