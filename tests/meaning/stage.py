@@ -98,8 +98,9 @@ class Sample:
             before = self.args.get(name)
             holder = isinstance(before, dict) and "shape" not in self.launch["args"][name]
             if before is None or holder or not isinstance(before, dict) and before.size != flat.size:
-                for value in self.after.values():
-                    if isinstance(value, dict) and name in value and np.size(value[name]) == flat.size:
+                for argument, value in self.after.items():
+                    is_struct = isinstance(value, dict) and "shape" not in self.launch["args"][argument]
+                    if is_struct and name in value and np.size(value[name]) == flat.size:
                         value[name] = flat.reshape(np.shape(value[name]))
             elif isinstance(self.args[name], dict):
                 self.after[name] = self.split_elements(name, flat)

@@ -53,7 +53,7 @@ def apply(tree):
 
 
 def build(tree):
-    run("cmake", "-G", "Ninja", "-S", tree, "-B", tree / "build", "-DWEFT_TESTS=OFF", "-DWEFT_LTO=OFF",
+    run("cmake", "-G", "Ninja", "-S", tree, "-B", tree / "build", "-DWEFT_TESTS=OFF", "-DWEFT_PYTHON=OFF", "-DWEFT_LTO=OFF",
         "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O0")  # fmt: skip
     run("cmake", "--build", tree / "build", "--target", "weft", "-j", "2")
     return tree / "build/weft"
