@@ -129,10 +129,27 @@ const StoredFile *files_find(FileStore *files, const char *path)
 
 /* ---- where packages begin ---- */
 
+/* The nearest folder, from this one upwards, that has one of the files; NULL: none has. */
+static const char *find_upwards(FileStore *files, const char *folder, const char *const *names, size_t count)
+{
+    for (const char *at = folder;; at = path_folder(&files->arena, at)) {
+        for (size_t i = 0; i < count; i++)
+            if (files_has(files, path_join(&files->arena, at, names[i])))
+                return at;
+        if (strcmp(at, "/") == 0)
+            return NULL;
+    }
+}
+
+static const char *nearest_package(FileStore *files, const char *folder)
+{
+    return find_upwards(files, folder, (const char *const[]){"__init__.py"}, 1);
+}
+
 const char *files_package_root(FileStore *files, const char *folder)
 {
-    while (strcmp(folder, "/") && files_has(files, path_join(&files->arena, folder, "__init__.py")))
-        folder = path_folder(&files->arena, folder);
+    for (const char *package; (package = nearest_package(files, folder)) && strcmp(package, "/");)
+        folder = path_folder(&files->arena, package);
     return folder;
 }
 
@@ -184,18 +201,6 @@ static void read_project(FileStore *files, const char *folder, ProjectRoots *roo
     add_project_root(roots, path_join(arena, folder, "src"));
 }
 
-/* The nearest folder that has one of the files; NULL: none has. */
-static const char *find_upwards(FileStore *files, const char *folder, const char *const *names, size_t count)
-{
-    for (const char *at = folder;; at = path_folder(&files->arena, at)) {
-        for (size_t i = 0; i < count; i++)
-            if (files_has(files, path_join(&files->arena, at, names[i])))
-                return at;
-        if (strcmp(at, "/") == 0)
-            return NULL;
-    }
-}
-
 const ProjectRoots *files_project_roots(FileStore *files, const char *folder)
 {
     static const char *const marks[] = {"pyproject.toml", "setup.cfg", "setup.py"};
@@ -204,11 +209,8 @@ const ProjectRoots *files_project_roots(FileStore *files, const char *folder)
         return slot->item;
     ProjectRoots *roots = ARENA_NEW(&files->arena, ProjectRoots);
     const char *project = find_upwards(files, folder, marks, sizeof marks / sizeof *marks);
-    const char *package = find_upwards(files, folder, (const char *const[]){"__init__.py"}, 1);
     if (project)
         read_project(files, project, roots);
-    if (package)
-        add_project_root(roots, files_package_root(files, package));
     slot = table_add_like(&files->projects, &files->arena, hash_path(folder), is_path, folder);
     slot->key = arena_strndup(&files->arena, folder, strlen(folder));
     slot->item = roots;

@@ -30,7 +30,7 @@ typedef struct FileStore {
 
 /* Folders of a project in which its packages lie. */
 typedef struct ProjectRoots {
-    const char *roots[6];
+    const char *roots[4];
     uint32_t count;
 } ProjectRoots;
 
@@ -47,10 +47,10 @@ const char *files_absolute(FileStore *files, const char *path);
 const char *path_folder(Arena *arena, const char *path);                   /* "/a/b" of "/a/b/c.py", "/" of "/a" */
 const char *path_join(Arena *arena, const char *folder, const char *name); /* one "/" between them */
 
-/* The first folder upwards that is not a package: what absolute imports of the file's own package begin at. */
+/* What absolute imports of the file's own package begin at: the folder above the outermost package. Folders of a package may lack
+ * an __init__.py. */
 const char *files_package_root(FileStore *files, const char *folder);
-/* From the nearest pyproject.toml, setup.cfg or setup.py upwards: its folder, `src` in it, and where it says that packages are;
- * and the root of the nearest package upwards, for a file in a plain folder of it. */
+/* From the nearest pyproject.toml, setup.cfg or setup.py upwards: its folder, `src` in it, and where it says that packages are. */
 const ProjectRoots *files_project_roots(FileStore *files, const char *folder);
 
 #endif

@@ -430,6 +430,23 @@ static const char *name_below(Unit *unit, const char *root, const char *path)
     return name;
 }
 
+/* The packages around the file, from the outermost on; the folders are there, with or without an __init__.py. */
+static void import_parents(Unit *unit, const char *name)
+{
+    for (const char *dot = strchr(name, '.'), *next; dot; dot = next) {
+        next = strchr(dot + 1, '.');
+        const char *parent = arena_strndup(unit->arena, name, (size_t)(dot - name));
+        size_t size = next ? (size_t)(next - dot - 1) : strlen(dot + 1);
+        if (known_module(parent) || import_name(unit, parent, arena_strndup(unit->arena, dot + 1, size), 0))
+            continue;
+        char *folder = arena_format(unit->arena, "%s%s%s", unit->root, strcmp(unit->root, "/") ? "/" : "", parent);
+        for (char *c = folder + strlen(unit->root); *c; c++)
+            *c = *c == '.' ? '/' : *c;
+        if (!module_slot(unit, parent))
+            new_namespace(unit, parent, folder);
+    }
+}
+
 void import_main(Unit *unit)
 {
     File *file = unit->main;
@@ -440,9 +457,7 @@ void import_main(Unit *unit)
     size_t len = strlen(path);
     file->is_package = len > 12 && strcmp(path + len - 12, "/__init__.py") == 0;
     add_module(unit, name, file);
-    const char *dot = strrchr(name, '.');
-    if (dot)
-        import_name(unit, arena_strndup(unit->arena, name, (size_t)(dot - name)), dot + 1, 0);
+    import_parents(unit, name);
     load_module(unit, file);
     diags_move(&unit->diags, &file->diags);
 }

@@ -35,6 +35,7 @@ FILES = [
     ("src/fluid/kernels/advect.py", "src", "fluid.kernels.advect"),
     ("src/fluid/kernels/project.py", "src", "fluid.kernels.project"),
     ("src/fluid/kernels/factory.py", "src", "fluid.kernels.factory"),
+    ("src/fluid/extra/inner/deep.py", "src", "fluid.extra.inner.deep"),
     ("src/rigid/body.py", "src", "rigid.body"),
     ("src/rigid/contact.py", "src", "rigid.contact"),
     ("tools_ns/plot.py", "tools_ns", "plot"),
