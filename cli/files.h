@@ -28,6 +28,10 @@ bool close_output(Output *output);
 /* Nothing is to be kept of what was written. */
 void drop_output(Output *output);
 
+/* The end of a command that writes lines as it goes: its exit code. `error`: what went wrong, with a message then; "" with `done` false:
+ * it was interrupted, or what could not be written is told by close_output. */
+int settle_output(Output *output, const char *command, bool done, const char *error);
+
 /* Are they one file? What is read would be overwritten. */
 bool is_same_file(const char *path, const char *other);
 

@@ -54,13 +54,7 @@ static int run(const Call *call)
         progress_end(&progress, "%llu wrong variants of %llu records,", made, (unsigned long long)report.records);
     else
         progress_end(&progress, NULL);
-    if (done || (!error.message[0] && !interrupt_code())) /* what could not be written is told there */
-        return close_output(&output) && done ? EXIT_DONE : EXIT_FOUND;
-    drop_output(&output);
-    if (!error.message[0])
-        return interrupt_code();
-    tell(stderr, "weft mutate: %s\n", error.message);
-    return EXIT_FOUND;
+    return settle_output(&output, call->command->name, done, error.message);
 }
 
 static const MutateArgs defaults = {.form = -1};

@@ -1,4 +1,6 @@
+#include "args.h"
 #include "files.h"
+#include "interrupt.h"
 #include "terminal.h"
 
 #include "base/safe_file.h"
@@ -109,4 +111,15 @@ void drop_output(Output *output)
     free(output->target);
     free(output->aside);
     *output = (Output){0};
+}
+
+int settle_output(Output *output, const char *command, bool done, const char *error)
+{
+    if (done || (!error[0] && !interrupt_code()))
+        return close_output(output) && done ? EXIT_DONE : EXIT_FOUND;
+    drop_output(output);
+    if (!error[0])
+        return interrupt_code();
+    tell(stderr, "weft %s: %s\n", command, error);
+    return EXIT_FOUND;
 }

@@ -77,13 +77,7 @@ static int write_tasks(const Call *call, TasksOptions *options)
                      (unsigned long long)report.records);
     else
         progress_end(&progress, NULL);
-    if (done || (!error.message[0] && !interrupt_code())) /* what could not be written is told there */
-        return close_output(&output) && done ? EXIT_DONE : EXIT_FOUND;
-    drop_output(&output);
-    if (!error.message[0])
-        return interrupt_code();
-    tell(stderr, "weft tasks: %s\n", error.message);
-    return EXIT_FOUND;
+    return settle_output(&output, call->command->name, done, error.message);
 }
 
 static int run(const Call *call)

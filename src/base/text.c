@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <ctype.h>
 #include <endian.h>
 #include <float.h>
 #include <math.h>
@@ -107,6 +108,15 @@ void text_int(Text *text, int64_t value)
     if (value < 0)
         text_char(text, '-');
     text_uint(text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void text_fenced(Text *text, const char *language, const char *code, size_t len)
+{
+    while (len && isspace((unsigned char)code[len - 1]))
+        len--;
+    text_format(text, "```%s\n", language);
+    text_add(text, code, len);
+    text_lit(text, "\n```");
 }
 
 void text_format(Text *text, const char *format, ...)

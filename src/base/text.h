@@ -135,6 +135,8 @@ static inline void text_pad(Text *text, char c, size_t count)
         memset(text->data + text->len, c, count);
     text->len += count;
 }
+/* A block of code as Markdown has it, without white space at its end, and no line end behind it. */
+void text_fenced(Text *text, const char *language, const char *code, size_t len);
 void text_format(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* How many of the bytes are the first character of UTF-8; 0: none is there. */
 size_t utf8_length(const char *bytes, size_t left);

@@ -1,8 +1,6 @@
 /* Exercises made of records. A question has everything that its answer follows from, and the exact signature asked for. */
 #include "corpus/export.h"
 
-#include <ctype.h>
-
 const Task tasks[TASK_COUNT] = {
 #define TASK(id, name, about) [TASK_##id] = {name, about},
 #include "corpus/tasks.def"
@@ -19,18 +17,9 @@ int task_named(const char *name)
 
 /* ---- pieces of text ---- */
 
-static void put_block(Text *out, const char *language, const char *text, size_t len)
-{
-    while (len && isspace((unsigned char)text[len - 1]))
-        len--;
-    text_format(out, "```%s\n", language);
-    text_add(out, text, len);
-    text_lit(out, "\n```");
-}
-
 static void put_whole_block(Text *out, const char *language, const char *text)
 {
-    put_block(out, language, text, strlen(text));
+    text_fenced(out, language, text, strlen(text));
 }
 
 /* From where `start` stands to the first `end` behind it; false: it is not there. */
@@ -50,7 +39,7 @@ static bool put_cuda_signatures(Text *out, const char *text, const char *start)
     bool any = false;
     for (; find_span(text, start, "\n{", &from, &len); text = from + len, any = true) {
         text_lit(out, "\n\n");
-        put_block(out, "cuda", from, len);
+        text_fenced(out, "cuda", from, len);
     }
     return any;
 }
@@ -62,7 +51,7 @@ static bool put_python_signature(Text *out, const char *source)
     if (!find_span(source, "@wp.kernel", "):\n", &from, &len))
         return false;
     text_lit(out, "\n\n");
-    put_block(out, "python", from, len + 2);
+    text_fenced(out, "python", from, len + 2);
     return true;
 }
 

@@ -73,19 +73,6 @@ static const char *shown_path(const FileStore *files, const char *path)
 
 /* ---- texts and trees ---- */
 
-static uint32_t hash_path(const char *path)
-{
-    uint32_t hash = 2166136261u;
-    for (; *path; path++)
-        hash = (hash ^ (unsigned char)*path) * 16777619u;
-    return hash;
-}
-
-static bool is_path(const void *key, const void *wanted)
-{
-    return strcmp(key, wanted) == 0;
-}
-
 static StoredFile *read_stored(FileStore *files, const char *path)
 {
     size_t length = 0;
@@ -101,14 +88,12 @@ static StoredFile *read_stored(FileStore *files, const char *path)
 
 static StoredFile *find_unparsed(FileStore *files, const char *path)
 {
-    TableSlot *slot = table_find_like(&files->files, hash_path(path), is_path, path);
+    Name name = name_cstr(&files->names, path);
+    const TableSlot *slot = table_find(&files->files, name);
     if (slot)
         return slot->item;
-    const char *kept = arena_strndup(&files->arena, path, strlen(path));
-    StoredFile *file = read_stored(files, kept);
-    slot = table_add_like(&files->files, &files->arena, hash_path(path), is_path, path);
-    slot->key = kept;
-    slot->item = file;
+    StoredFile *file = read_stored(files, name->text);
+    table_add(&files->files, &files->arena, name)->item = file;
     return file;
 }
 
@@ -204,15 +189,14 @@ static void read_project(FileStore *files, const char *folder, ProjectRoots *roo
 const ProjectRoots *files_project_roots(FileStore *files, const char *folder)
 {
     static const char *const marks[] = {"pyproject.toml", "setup.cfg", "setup.py"};
-    TableSlot *slot = table_find_like(&files->projects, hash_path(folder), is_path, folder);
+    Name name = name_cstr(&files->names, folder);
+    const TableSlot *slot = table_find(&files->projects, name);
     if (slot)
         return slot->item;
     ProjectRoots *roots = ARENA_NEW(&files->arena, ProjectRoots);
     const char *project = find_upwards(files, folder, marks, sizeof marks / sizeof *marks);
     if (project)
         read_project(files, project, roots);
-    slot = table_add_like(&files->projects, &files->arena, hash_path(folder), is_path, folder);
-    slot->key = arena_strndup(&files->arena, folder, strlen(folder));
-    slot->item = roots;
+    table_add(&files->projects, &files->arena, name)->item = roots;
     return roots;
 }

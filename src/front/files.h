@@ -18,7 +18,7 @@ typedef const char *ReadFile(void *user, const char *path, size_t *length);
 
 typedef struct FileStore {
     Arena arena;
-    NameTable names; /* of all units that use the store */
+    NameTable names; /* of all units that use the store, and the paths */
     ReadFile *read;  /* NULL from it: there is no such file; the text must live as long as the store */
     void *user;
     const char *folder; /* what relative paths begin at, and messages leave out */

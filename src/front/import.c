@@ -6,56 +6,41 @@
 
 #include <string.h>
 
-/* Is `name` one of the table's, or inside one? */
-static bool is_within(const char *const *table, const char *name)
+typedef enum PackageKind { FOLLOWED, DEFINES_FUNCTIONS, WITHOUT_KERNELS } PackageKind;
+
+static const struct {
+    PackageKind kind;
+    const char *name;
+} packages[] = {
+#define PACKAGE(kind, name) {kind, name},
+#include "front/packages.def"
+#undef PACKAGE
+};
+
+/* Is it the package, or inside of it? */
+static bool is_within(const char *package, const char *name)
 {
-    for (; *table; table++) {
-        size_t len = strlen(*table);
-        if (strncmp(name, *table, len) == 0 && (name[len] == '.' || !name[len]))
+    size_t len = strlen(package);
+    return strncmp(name, package, len) == 0 && (name[len] == '.' || !name[len]);
+}
+
+static bool is_package_of(PackageKind kind, const char *name)
+{
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (packages[i].kind == kind && is_within(packages[i].name, name))
             return true;
-    }
     return false;
 }
 
-static const char *const followed_of_warp[] = {
-#define FOLLOWED_OF_WARP(name) name,
-#define DEFINES_FUNCTIONS(name)
-#define WITHOUT_KERNELS(name)
-#include "front/packages.def"
-    NULL,
-};
-#undef FOLLOWED_OF_WARP
-#undef DEFINES_FUNCTIONS
-
-static const char *const defines_functions[] = {
-#define FOLLOWED_OF_WARP(name)
-#define DEFINES_FUNCTIONS(name) name,
-#include "front/packages.def"
-    NULL,
-};
-#undef DEFINES_FUNCTIONS
-#undef WITHOUT_KERNELS
-
-static const char *const without_kernels[] = {
-#define DEFINES_FUNCTIONS(name)
-#define WITHOUT_KERNELS(name) name,
-#include "front/packages.def"
-    NULL,
-};
-#undef FOLLOWED_OF_WARP
-#undef DEFINES_FUNCTIONS
-#undef WITHOUT_KERNELS
-
 static bool is_of_warp(const char *name)
 {
-    static const char *const warp[] = {"warp", NULL};
-    return is_within(warp, name);
+    return is_within("warp", name);
 }
 
 /* Is it left alone, even if its file could be found? */
 static bool is_not_followed(const char *name)
 {
-    return is_of_warp(name) ? !is_within(followed_of_warp, name) : is_within(without_kernels, name);
+    return is_of_warp(name) ? !is_package_of(FOLLOWED, name) : is_package_of(WITHOUT_KERNELS, name);
 }
 
 /* ---- finding ---- */
@@ -242,7 +227,7 @@ static File *import_name(Unit *unit, const char *name, const char *within, uint3
 
 static const Value *not_found(Unit *unit, const char *name)
 {
-    if (unit->files && is_within(defines_functions, name) && !unit->not_read)
+    if (unit->files && is_package_of(DEFINES_FUNCTIONS, name) && !unit->not_read)
         unit->not_read = name;
     unit->imports_missed++;
     if (!unit->files)
@@ -356,11 +341,8 @@ static const Value *imported_from_known(Unit *unit, const char *module, Name nam
     if (value && value->kind != VALUE_UNKNOWN)
         return value;
     const char *full = arena_format(unit->arena, "%s.%s", module, name->text); /* from warp import fem */
-    const File *file = is_within(followed_of_warp, full) ? import_name(unit, full, NULL, 0) : NULL;
-    if (file)
-        return value_file(unit->arena, file);
-    if (is_within(followed_of_warp, full))
-        return not_found(unit, full);
+    if (is_package_of(FOLLOWED, full))
+        return imported_module(unit, full, NULL);
     return value ? value : value_unknown(unit->arena, "weft does not know '%s.%s'", module, name->text);
 }
 

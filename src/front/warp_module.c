@@ -133,10 +133,7 @@ static void add_type(WarpTable *table, const char *module, const char *name, con
 
 static void add_module(WarpTable *table, const char *in, const char *name, const char *module)
 {
-    Value *value = ARENA_NEW(table->arena, Value);
-    value->kind = VALUE_MODULE;
-    value->module = known_module(module);
-    add_entry(table, module_named(in), name, value);
+    add_entry(table, module_named(in), name, value_known_module(table->arena, known_module(module)));
 }
 
 static void add_intrinsics(WarpTable *table)

@@ -32,11 +32,8 @@ static const char *member(const TaskSource *source, const char *name)
 
 static void put_block(Text *out, const char *language, const char *text, size_t len)
 {
-    while (len && isspace((unsigned char)text[len - 1]))
-        len--;
-    text_format(out, "\n\n```%s\n", language);
-    text_add(out, text, len);
-    text_lit(out, "\n```");
+    text_lit(out, "\n\n");
+    text_fenced(out, language, text, len);
 }
 
 static void put_whole_block(Text *out, const char *language, const char *text)
