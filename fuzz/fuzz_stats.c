@@ -8,12 +8,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 typedef struct Folder {
     char path[64];
     int fd;
 } Folder;
+
+static Folder folders[2];
 
 static void make_folder(Folder *folder, bool compress)
 {
@@ -37,12 +40,17 @@ static void make_folder(Folder *folder, bool compress)
     manifest_free(&manifest);
 }
 
+/* Before any input, as it takes longer than one: a manifest names the generator, whose kernels are drawn for that. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    for (int compress = 0; compress < 2; compress++)
+        make_folder(&folders[compress], compress);
+    return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static Folder folders[2];
-    if (!folders[0].path[0])
-        for (int compress = 0; compress < 2; compress++)
-            make_folder(&folders[compress], compress);
     bool compress = size && data[0] & 1;
     const Folder *folder = &folders[compress];
     int fd = file_create(folder->fd, compress ? "train-00000-of-00001.jsonl.zst" : "train-00000-of-00001.jsonl");

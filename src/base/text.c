@@ -223,7 +223,7 @@ static size_t add_escaped(Text *text, const char *at, size_t left)
 
 size_t text_json_string(Text *text, const char *bytes, size_t len)
 {
-    const char *at = bytes, *end = bytes + len;
+    const char *at = bytes, *end = len ? bytes + len : bytes; /* an empty text may have no bytes at all */
     size_t lines = 0;
     text_char(text, '"');
     while (at < end) {

@@ -107,9 +107,10 @@ static double smaller_number(const Sizes *sizes, double number)
 
 bool begins_with(const char *name, Name part, const char **rest)
 {
-    bool same = strncmp(name, part->text, part->len) == 0 && (!name[part->len] || name[part->len] == '.');
+    if (strncmp(name, part->text, part->len) != 0 || (name[part->len] && name[part->len] != '.'))
+        return false;
     *rest = name + part->len + (name[part->len] == '.');
-    return same;
+    return true;
 }
 
 bool is_of_integers(const Type *type, const char *path)

@@ -167,6 +167,9 @@ static void integers_and_json(void **state)
     text.len = 0;
     text_json_string(&text, "a\"\\\n\t\x01", 6);
     assert_string_equal(text_cstr(&text), "\"a\\\"\\\\\\n\\t\\u0001\"");
+    text.len = 0;
+    text_json_string(&text, NULL, 0); /* sanitizers do not add to NULL */
+    assert_string_equal(text_cstr(&text), "\"\"");
     static const char special[] = {'"', '\\', '\n', 0x1f, 0x7f};
     for (size_t len = 1; len < 20; len++)
         for (size_t at = 0; at < len; at++)

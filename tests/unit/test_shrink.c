@@ -112,8 +112,31 @@ static void test_ways(void **state)
     assert_int_equal(count_elements(&description), 64 * 12 + 1000);
 }
 
+/* "grid.width": a field of a struct. What follows is said only where the name is the one that is asked for: a shorter one ends before. */
+static void test_names(void **state)
+{
+    (void)state;
+    Arena arena;
+    NameTable table;
+    arena_init(&arena);
+    names_init(&table, &arena);
+    Name grid = name_cstr(&table, "grid");
+    static const char *const others[] = {"", "g", "gri", "grids", "grids.width", "width.grid"};
+    const char *rest = NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_false(begins_with(others[i], grid, &rest));
+        assert_null(rest);
+    }
+    assert_true(begins_with("grid", grid, &rest));
+    assert_string_equal(rest, "");
+    assert_true(begins_with("grid.width.x", grid, &rest));
+    assert_string_equal(rest, "width.x");
+    arena_free(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_ways)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_ways),
+                                       cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
