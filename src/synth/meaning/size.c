@@ -43,6 +43,23 @@ static bool is_launched(const Draft *d, const Entity *entity)
     return false;
 }
 
+/* Is it one of the axes of a box of cells? A few of them along each axis make many. */
+static bool is_of_box(const Draft *d, const Entity *entity)
+{
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        const Part *part = &d->items[i].part;
+        uint32_t axes = 0;
+        bool own = false;
+        for (uint32_t k = 0; k < part->axis_count; k++) {
+            axes += part->axes[k].entity != NULL;
+            own |= part->axes[k].entity == entity;
+        }
+        if (own && axes > 2)
+            return true;
+    }
+    return false;
+}
+
 /* What loops run over is small, so that a launch takes no time. */
 static uint32_t size_of(Draft *d, const Count *count)
 {
@@ -54,6 +71,8 @@ static uint32_t size_of(Draft *d, const Count *count)
         return (uint32_t)rng_between(&d->rng, 6, 14);
     if (d->scene->dims == 2 && launched)
         return (uint32_t)rng_between(&d->rng, 10, 40);
+    if (!launched && !looped && is_of_box(d, count->entity))
+        return (uint32_t)rng_between(&d->rng, 14, 24);
     return (uint32_t)rng_between(&d->rng, looped ? 12 : 24, looped ? 40 : 96);
 }
 

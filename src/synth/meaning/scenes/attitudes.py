@@ -172,7 +172,7 @@ def dual_quaternion_skin(x: each(local_position), n: maybe(each(normal), 0.5), b
 
 @scene("quaternion", "nested_loop", "reduction", cluster,
        says="averages the rotations of each group on the sphere by repeated steps along the mean of their logarithms",
-       title="average_rotations|rotation_mean|karcher_mean|mean_orientations", algorithm="Karcher mean of rotations")
+       title="average_rotations|rotation_mean|karcher_mean|mean_orientations", algorithm="Karcher mean of rotations", rare=True)
 def rotation_mean(start: offsets(item), q: each(keyframe_rotation, item), w: maybe(each(weight, item, range=(0.1, 1.0)), 0.4), mean_out: out(rotation), spread: maybe(out(angle), 0.6)):
     names(m="m|mean_q|center|mu", step="step|delta|tangent|grad_w", d="d|rel|off|e_k", total="total|norm_w|sum_w|mass_w", first="first|begin|k0|lo", last="last|stop|k1|hi", e="e|log_k|tangent_k|w_k", far="far|var|sq|dispersion", mean_out="mean_out|avg_rot|centroid_q|mean_rotation")
     g = wp.tid()

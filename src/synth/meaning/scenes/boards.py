@@ -53,7 +53,7 @@ def four_in_a_row(first: each(bitboard), second: each(bitboard), weight: maybe(s
 
 @scene("integer", "nested_loop", "reduction", row,
        says="collects for each number puzzle the digits that are taken in its rows, columns and boxes, counts conflicts and the cells with a single candidate left",
-       title="sudoku_masks|puzzle_candidates|check_sudoku|naked_singles", algorithm="Sudoku candidates by bit masks")
+       title="sudoku_masks|puzzle_candidates|check_sudoku|naked_singles", algorithm="Sudoku candidates by bit masks", rare=True)
 def sudoku_masks(puzzle: each(key, row, 9, 9, range=(0, 9)), hard: maybe(setting(count_value, 3, 6), 0.4), singles: out(count_value), clash: out(count_value), cells_left: maybe(out(count_value), 0.5), many: maybe(out(count_value), 1.0)):
     names(puzzle="puzzle|givens|boards_in|grids", in_row="in_row|row_mask|rows_used|r_bits", in_col="in_col|col_mask|cols_used|c_bits", in_box="in_box|box_mask|boxes_used|b_bits", bit="bit|digit_bit|flag_d|m", free="free|cand|left_mask|options", box="box|block|q|sq", hard="hard|wide|min_choices|open_from")
     r = wp.tid()
@@ -426,7 +426,7 @@ def cyclic_cells(now: each(label), colours: setting(label, 3, 5), need: setting(
 
 @scene("integer", "multi_conditional", "nested_loop", row,
        says="judges each board of three by three squares: who has a line, and where the first player should go next, to win, to block, or to the best free square",
-       title="noughts_crosses|three_in_a_row|advise_moves|judge_small_boards", algorithm="rules of noughts and crosses")
+       title="noughts_crosses|three_in_a_row|advise_moves|judge_small_boards", algorithm="rules of noughts and crosses", rare=True)
 def noughts_crosses(square: each(key, row, 9, range=(0, 2)), winner: out(kind_value), move: maybe(out(index_value), 0.8), threats: maybe(out(count_value), 0.5), full: maybe(add(count_value, 1), 0.4)):
     names(square="square|squares|marks|board_cells", a="a|q0|first_sq|s0", x="x|crosses|n_x|mine_n", o="o|noughts|n_o|their_n", won="won|victor|who|owner", best="best|go_to|advice|choice_sq", rank="rank|prio|urgency|grade", hole="hole|gap|open_sq|free_at")
     r = wp.tid()

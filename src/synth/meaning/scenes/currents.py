@@ -351,7 +351,7 @@ def classify_edges(x: each(position, vertex), ids: index(vertex, 4), limit: sett
 
 @scene("geometry", "reduction", "nested_loop", "math", face,
        says="smooths the normals of a mesh over neighbouring faces, less across creases and over distance",
-       title="bilateral_normals|filter_face_normals|denoise_normals|smooth_normal_field", algorithm="bilateral filter of face normals")
+       title="bilateral_normals|filter_face_normals|denoise_normals|smooth_normal_field", algorithm="bilateral filter of face normals", rare=True)
 def bilateral_normals(start: offsets(item), ring: index(face, over=item), n: each(normal), c: each(position), a: maybe(each(area), 0.6), ss: setting(standard_deviation, 0.5, 2.0), sr: setting(range_sigma, 0.3, 1.0), n_out: out(filtered_normal), change: maybe(out(angle), 0.5)):
     names(ni="ni|own_n|n_here|mid_n", nj="nj|nb_n|n_there|ring_n", acc="acc|sum_n|blend_n|total_n", w="w|wt|share|weight_f", d="d|gap|dist_c|off_c", e="e|turn|dn|diff_n", j="j|nb|other|f_j", l="l|len_n|mag|acc_len")
     i = wp.tid()

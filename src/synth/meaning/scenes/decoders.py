@@ -160,7 +160,8 @@ def unfilter_rows(data: each(pixel_level, row, 36), above: each(pixel_level, row
                 mixed = (level * gain) >> 8
                 if mixed > 255:
                     mixed = 255
-                    n_clip += 1
+                    if present(clipped):
+                        n_clip += 1
         if present(alpha):
             match choose("blend"):
                 case 1:
@@ -195,7 +196,7 @@ def unfilter_rows(data: each(pixel_level, row, 36), above: each(pixel_level, row
                 checksum[r] = s2 * 256 + s1 % 256
             case 1:
                 checksum[r] = s1
-    if present(clipped):
+    if present(clipped) and present(gamma_on):
         clipped[r] = n_clip
 
 
@@ -303,7 +304,8 @@ def guard_states(mode: inout(kind_value, range=(0, 3)), pos: inout(point2), faci
         left = 2.0 + 0.5 * float(nxt)
     mode[i] = nxt
     pos[i] = x + way
-    health[i] = hp
+    if present(heal):
+        health[i] = hp
     timer[i] = wp.max(left, 0.0)
     if present(shots):
         shots[i] = fired

@@ -243,7 +243,7 @@ def lens_rays(frame: setting(pose), focal: setting(distance, 2.0, 5.0), aperture
 
 @scene("random", "vector", "control_flow", particle,
        says="carries sparks through a swirling wind without sources, lets them rise, and starts them anew at the emitter when they have burnt out",
-       title="update_embers|embers_step|advect_embers")
+       title="update_embers|embers_step|advect_embers", rare=True)
 def embers(x: inout(position), life: inout(time_value, range=(0.0, 2.0)), dt: setting(time_step, 0.01, 0.05), frequency: setting(positive_value, 0.5, 2.0), strength: setting(speed, 0.2, 1.0), wind: setting(velocity, -0.5, 0.5), seed: setting(seed), field_seed: setting(seed), emitter: setting(position, -0.5, 0.5), emitter_radius: setting(radius, 0.1, 0.5), rise: setting(speed, 0.2, 1.0), max_life: setting(time_value, 1.5, 3.0), heat: maybe(out(ratio), 0.5)):
     names(state="state|rng", p="p|pos_i", swirl="swirl|curl", left="left|remaining", frequency="frequency|noise_scale", strength="swirl_strength|turbulence", heat="heat|glow", rise="rise|buoyancy", wind="wind|mean_wind", emitter="emitter|emitter_pos", emitter_radius="emitter_radius|spawn_radius", max_life="max_life|lifetime", life="life|time_left", vel="vel|v", seed="seed|spawn_seed", field_seed="field_seed|noise_seed")
     i = wp.tid()
@@ -274,7 +274,7 @@ def embers(x: inout(position), life: inout(time_value, range=(0.0, 2.0)), dt: se
 
 @scene("random", "reduction", "nested_loop", row,
        says="estimates how uncertain the mean of each row is, by means of random draws from the row with replacement",
-       title="bootstrap_means|resample_rows|bootstrap_interval|mean_uncertainty")
+       title="bootstrap_means|resample_rows|bootstrap_interval|mean_uncertainty", rare=True)
 def bootstrap_spread(x: each(value, row, 16), seed: setting(seed), rounds: setting(steps_value, 6, 12), err: out(standard_deviation), low: maybe(out(value), 0.5), high: maybe(out(value), 0.5), shift: maybe(setting(value, 0.1, 0.5), 0.3)):
     names(rng="rng|gen|state|rs", m="m|mean_b|draw_mean|avg", s="s|acc|sum_m|total_m", s2="s2|acc_sq|sum_sq|total_sq", k="k|pick|draw_i|idx_r", lo="lo|least|min_m|bottom", hi="hi|most|max_m|top", n="n|rounds_f|reps|nb")
     r = wp.tid()

@@ -189,7 +189,7 @@ def blended_poses(key_rot: each(keyframe_rotation, bone, 8), key_pos: each(displ
             pos_out[b] = p
         case 1:
             pose_out[b] = wp.transform(p, q)
-    if present(change):
+    if present(change) and (present(second) or present(layer) or present(aim)):
         extra = q * wp.quat_inverse(before)
         change[b] = 2.0 * wp.atan2(wp.length(wp.vec3(extra[0], extra[1], extra[2])), wp.abs(extra[3]))
 

@@ -375,7 +375,7 @@ def easter_dates(year: each(year_number), days_after: maybe(setting(key, 39, 60)
 
 @scene("integer", "control_flow", "multi_conditional", item,
        says="computes the weekday, the number of the week and the year that this week belongs to, from a count of days since 1970",
-       title="iso_weeks|week_numbers|calendar_weeks|week_of_day", algorithm="ISO 8601 week date")
+       title="iso_weeks|week_numbers|calendar_weeks|week_of_day", algorithm="ISO 8601 week date", rare=True)
 def iso_weeks(day: each(serial_day, range=(0, 50000)), shift: maybe(setting(key, 1, 300), 0.3), week_out: out(count_value), year_out: out(year_number), weekday_out: out(label), weekend: maybe(add(count_value, 1), 0.5), by_week: maybe(add(count_value, 54), 0.4)):
     names(day="day|days_in|epoch_day|day_serial", n="n|days_n|serial|d0", wd="wd|weekday|dow|day_of_week", thu="thu|thursday|anchor|mid_week", y="y|year_k|yr|in_year", begin="begin|jan1|year_start|first_day_y", leap="leap|is_leap|long_year|has_29", week="week|wk|week_no|iso_w", shift="shift|epoch_shift|offset_d|delay_d")
     i = wp.tid()

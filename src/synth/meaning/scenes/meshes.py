@@ -92,7 +92,7 @@ def trace_mesh(o: each(position, range=(-0.5, 0.5)), d: each(direction), x: each
 
 @scene("geometry", "vector", "control_flow", ray,
        says="intersects rays with boxes by the slab method and tells where they enter{t_far: and leave}",
-       title="ray_boxes|slab_test|intersect_aabbs|box_hits", algorithm="slab test")
+       title="ray_boxes|slab_test|intersect_aabbs|box_hits", algorithm="slab test", rare=True)
 def ray_boxes(o: each(position), d: each(direction), lo: each(box_lower), hi: each(box_upper), t_in: out(hit_distance), t_far: maybe(out(hit_distance), 0.5), flag_out: maybe(out(flag), 0.4)):
     names(near="near|t_enter|t0|entry", far="far|t_exit|t1|leave", a="a|ta|first|s0", b="b|tb|second|s1", inv="inv|inv_d|rcp|recip", flag_out="hit|overlaps|intersects|is_hit")
     i = wp.tid()

@@ -100,7 +100,7 @@ def half_matvec(w: each(half_weight, column, feature), x: each(embedding_value, 
 
 @scene("matrix", "vector", "multi_conditional", element,
        says="splits the deformation of each membrane element into a rotation and a stretch and limits the stretch; what is inside out is reset",
-       title="limit_strain|polar_membrane|clamp_stretch|membrane_stretch", algorithm="polar decomposition in the plane with strain limiting")
+       title="limit_strain|polar_membrane|clamp_stretch|membrane_stretch", algorithm="polar decomposition in the plane with strain limiting", rare=True)
 def limit_strain(f: each(plane_deformation), low: setting(ratio, 0.6, 0.9), high: setting(gain, 1.1, 1.5), f_out: out(plane_deformation), turn: maybe(out(angle), 0.6), flipped: maybe(add(count_value, 1), 0.5), energy: maybe(out(energy), 0.5)):
     names(u="u|left_m|u_rot|basis_l", s="s|sigma|stretch_v|sing", v="v|right_m|v_rot|basis_r", a="a|major|s_max|first_s", b="b|minor|s_min|second_s", det="det|area_f|jac|signed_area", low="low|min_stretch|squeeze_min|lower_s", high="high|max_stretch|stretch_max|upper_s", r="r|rot|rotation_m|polar_r", flipped="flipped|inverted|num_inverted|turned_over")
     e = wp.tid()

@@ -58,7 +58,7 @@ def triangle_box(center: each(position, box), half: setting(half_extents, 0.3, 0
 
 @scene("geometry", "nested_loop", "function", "multi_conditional", cell,
        says="measures the surface where a field on a grid changes its sign by cutting each cell into six tetrahedra",
-       title="marching_tetrahedra|surface_area_cells|tetrahedral_isosurface|measure_isosurface", algorithm="marching tetrahedra")
+       title="marching_tetrahedra|surface_area_cells|tetrahedral_isosurface|measure_isosurface", algorithm="marching tetrahedra", rare=True)
 def marching_tetrahedra(phi: each(signed_distance), level: maybe(setting(signed_distance, -0.5, 0.5), 0.4), h: setting(cell_size), area_out: out(area), count_out: maybe(out(count_value), 0.6), total: maybe(add(area, 1), 0.4)):
     names(order="order|ids|sorted_c|corner_ids", vals="vals|f|field_c|d_c", n_in="n_in|inside_n|below|neg", first="first|front|head|ahead", last="last|rear|tail|behind", p="p|q0|cut_a|w0", q="q|q1|cut_b|w1", r="r|q2|cut_c|w2", u="u|q3|cut_d|w3", acc="acc|area_c|sum_a|measure", tris="tris|n_tri|facets|made", ca="ca|x0|at0|o0", cb="cb|x1|at1|o1", cc="cc|x2|at2|o2", cd="cd|x3|at3|o3", v="v|corner|c|id_v", one="one|step_a|m1|bit_a", two="two|step_b|m2|bit_b")
     i, j, k = wp.tid()

@@ -74,7 +74,7 @@ def gbm_paths(s0: each(price, range=(80.0, 120.0)), strike_price: setting(strike
 
 @scene("random", "geometry", "function", sample,
        says="draws a direction from the cosine-weighted hemisphere around each surface normal",
-       title="sample_hemisphere|cosine_sample|scatter_directions", algorithm="cosine-weighted hemisphere sampling")
+       title="sample_hemisphere|cosine_sample|scatter_directions", algorithm="cosine-weighted hemisphere sampling", rare=True)
 def hemisphere(n: each(normal), seed: setting(seed), d: out(direction), pdf: maybe(out(probability_density), 0.6)):
     names(state="state|rng|r", nn="nn|normal_i|up", t="t|tangent_i|side", b="b|bitangent|other")
     i = wp.tid()
@@ -98,7 +98,7 @@ def hemisphere(n: each(normal), seed: setting(seed), d: out(direction), pdf: may
 
 @scene("random", "ml", "control_flow", row,
        says="samples a class for each row from its probabilities by inverting the cumulative sum",
-       title="sample_categorical|draw_tokens|multinomial_sample", algorithm="inverse transform sampling")
+       title="sample_categorical|draw_tokens|multinomial_sample", algorithm="inverse transform sampling", rare=True)
 def categorical(p: each(probability, row, column), seed: setting(seed), floor: maybe(setting(probability, 0.02, 0.2), 0.3), drawn: out(label), chance: maybe(out(probability), 0.5)):
     names(state="state|rng|gen", total="total|mass|norm", u="u|threshold|mark", run="run|cdf|cum")
     r = wp.tid()

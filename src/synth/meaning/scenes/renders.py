@@ -307,7 +307,7 @@ def box_box(gap: each(displacement, range=(-1.5, 1.5)), q: each(rotation), ha: e
 
 @scene("geometry", "stencil", "multi_conditional", cell,
        says="draws the line of a level through each square of a grid by the case of its four corners, with crossings interpolated{second_a:; saddles get a second line}{!second_a:; of the two lines of a saddle it draws one}",
-       title="marching_squares|contour_cells|iso_lines|trace_level", algorithm="marching squares")
+       title="marching_squares|contour_cells|iso_lines|trace_level", algorithm="marching squares", rare=True)
 def marching_squares(u: each(field_value), level: setting(field_value, -0.8, 0.8), seg_a: out(point2), seg_b: out(point2), second_a: maybe(out(point2), 0.6), second_b: maybe(out(point2), 1.0), code_out: maybe(out(index_value), 0.6), length_sum: maybe(add(perimeter, 1), 0.5)):
     names(seg_a="seg_a|line_start|start_points|from_points", seg_b="seg_b|line_end|end_points|to_points", second_a="second_a|saddle_start|start_points2|from_points2", second_b="second_b|saddle_end|end_points2|to_points2", a="a|v00|sw|low_left", b="b|v10|se|low_right", c="c|v11|ne|up_right", d="d|v01|nw|up_left", code="code|case_id|mask4|bits4", p="p|first|from_p|start_p", q="q|second|to_p|end_p", left="left|e_left|on_left|pl", right="right|e_right|on_right|pr", low="low|e_low|on_low|pb", high="high|e_high|on_high|pt", level="level|iso|threshold|height_c", mid="mid|center_v|middle|mean_v")
     i, j = wp.tid()

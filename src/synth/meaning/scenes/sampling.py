@@ -53,7 +53,7 @@ def ising(spin: each(state), beta: setting(positive_value, 0.2, 1.0), field: may
 
 @scene("random", "geometry", "vector", sample,
        says="draws a point uniformly from a triangle of a surface for each sample{n:, with the normal there}",
-       title="sample_triangles|surface_points|random_surface_points", algorithm="uniform sampling of a triangle")
+       title="sample_triangles|surface_points|random_surface_points", algorithm="uniform sampling of a triangle", rare=True)
 def sample_triangle(x: each(position, vertex), tri: index(vertex, 3, over=face), where_: index(face), seed: setting(seed), p: out(position), n: maybe(out(normal), 0.5)):
     names(f="f|face_id|t|cell", a="a|u|r0|b0", b="b|v|r1|b1", p0="p0|pa|va|x0", p1="p1|pb|vb|x1", p2="p2|pc|vc|x2", state="state|rng|gen|r")
     i = wp.tid()

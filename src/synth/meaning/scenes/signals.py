@@ -133,7 +133,7 @@ def fir(x: each(signal), h: each(filter_weight, filter_tap), g: maybe(setting(ga
 
 @scene("nested_loop", "math", "vector", bin,
        says="computes one bin of the discrete Fourier transform per thread, with a window if there is one, and its power",
-       title="dft_bin|naive_dft|spectrum", algorithm="discrete Fourier transform")
+       title="dft_bin|naive_dft|spectrum", algorithm="discrete Fourier transform", rare=True)
 def dft(x: each(signal, time_sample), window: maybe(each(window_weight, time_sample), 0.4), spec: out(spectrum_value), power_out: out(power_density)):
     names(re="re|real_part|a|xr", im="im|imag_part|b|xi", phi="phi|angle_n|theta|arg", v="v|s|smp|x_n")
     k = wp.tid()

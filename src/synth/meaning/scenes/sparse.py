@@ -440,7 +440,7 @@ def robust_rows(x: each(value, row, 11), med_out: out(value, row), mad_out: mayb
 
 @scene("reduction", "nested_loop", "control_flow", row,
        says="keeps the largest values of each row in a heap and returns them in descending order",
-       title="heap_top_k|select_largest|best_candidates|row_top_k", algorithm="top-k selection with a binary heap")
+       title="heap_top_k|select_largest|best_candidates|row_top_k", algorithm="top-k selection with a binary heap", rare=True)
 def heap_top_k(x: each(score, row, column), banned: maybe(each(flag, column), 0.3), top: out(score, row, 4), where_out: maybe(out(index_value, row, 4), 0.7), passed: maybe(out(count_value, row), 0.3)):
     names(heap="heap|kept|pool|pq", ids="ids|tags|kept_ids|pq_ids", v="v|cand|s|cur", p="p|at|hole|root", child="child|kid|next_p|smaller", last="last|m|tail_i|end_n", banned="banned|blocked|forbidden|stop_list", swaps="swaps|replaced|accepted|taken")
     r = wp.tid()

@@ -335,7 +335,7 @@ def compress_rows(x: each(signal, row, 20), thr: setting(threshold_db), ratio: s
 
 @scene("nested_loop", "math", "reduction", row,
        says="denoises each row by the Haar wavelet transform, shrinking small details, and transforms it back",
-       title="haar_denoise|wavelet_shrink|soft_threshold_rows|denoise_wavelet", algorithm="Haar wavelet shrinkage")
+       title="haar_denoise|wavelet_shrink|soft_threshold_rows|denoise_wavelet", algorithm="Haar wavelet shrinkage", rare=True)
 def haar_denoise(x: each(signal, row, 16), cut: setting(ratio, 0.1, 0.6), y: out(signal, row, 16), zeroed: maybe(out(count_value, row), 0.5), energy: maybe(out(positive_value, row), 0.3)):
     names(w="w|coef|bands|buf", tmp="tmp|scratch|stage_v|half_v", n="n|len_n|width_n|size_l", a="a|even|left_v|lo_v", b="b|odd|right_v|hi_v", k="k|idx_h|pos|cell_k", small="small|killed|dropped|zeros_n", cut="cut|shrink_by|lambda_w|noise_level", rt="rt|root_half|inv_sqrt2|norm_h")
     r = wp.tid()

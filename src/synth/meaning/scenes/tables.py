@@ -170,7 +170,7 @@ def bspline_surface(uv: each(uv_coordinate), net: each(control_net, 7, 7), p: ou
 
 @scene("nested_loop", "control_flow", "ml", cell,
        says="takes one sweep of value iteration in a grid world where moves sometimes slip to the side",
-       title="value_iteration|bellman_sweep|grid_world_values|plan_step", algorithm="value iteration")
+       title="value_iteration|bellman_sweep|grid_world_values|plan_step", algorithm="value iteration", rare=True)
 def value_iteration(v: each(state_worth), reward: each(reward), wall: each(flag), discount: setting(discount), slip: setting(ratio, 0.05, 0.3), goal: maybe(each(flag), 0.5), v_new: out(state_worth), act: maybe(out(label), 0.7), change: maybe(inout(error_value, 1, range=(0.0, 0.1)), 0.4)):
     names(best="best|top_q|max_q|value_b", pick="pick|greedy|arg_a|best_a", q="q|expect|q_sa|ret", di="di|dy|step_r|mi", dj="dj|dx|step_c|mj", ni="ni|row_n|ti|ri", nj="nj|col_n|tj|rj", p="p|prob|chance|pm", turn="turn|side|dev_k|drift_k", dir_k="dir_k|heading|a_eff|move_k", act="act|policy|actions|best_move", goal="goal|terminal|absorbing|exits", slip="slip|slip_prob|noise_p|fail_p")
     names(discount="discount|gamma_d|discount_f|patience")

@@ -307,7 +307,7 @@ def draw_labels(w: each(class_weight, row, 6), seed: setting(seed), draws: setti
 
 @scene("random", "math", "vector", sample,
        says="draws points from a mixture: first a component by its weight, then a point around its centre",
-       title="mixture_points|sample_mixture|draw_blobs|gaussian_mixture_draws", algorithm="ancestral sampling of a mixture")
+       title="mixture_points|sample_mixture|draw_blobs|gaussian_mixture_draws", algorithm="ancestral sampling of a mixture", rare=True)
 def mixture_points(mu: each(component_mean, 5), share: each(class_weight, 5), spread: setting(standard_deviation, 0.1, 0.5), seed: setting(seed), xy: out(point2), which: maybe(out(label), 0.6), used: maybe(add(count_value, 5), 0.5), gap: maybe(out(squared_distance), 0.4)):
     names(mu="mu|centers_k|means_k|modes", share="share|weights_k|priors|mix_w", cdf="cdf|cumul|steps_k|running", acc="acc|sum_w|total|mass", g="g|rng|state|gen", k0="k0|comp|cls|pick", spread="spread|sigma|blob_size|noise", off="off|shift|jit|delta", xy="xy|draws_xy|points_out|samples_xy")
     i = wp.tid()

@@ -360,7 +360,7 @@ def binary_to_bcd(n: each(bits, range=(0, 50000)), dark: maybe(each(flag), 0.3),
 
 @scene("integer", "control_flow", "multi_conditional", item,
        says="decodes words of an extended Hamming code: corrects a single wrong bit, reports two, and pulls out the data",
-       title="hamming_decode|correct_words|secded_decode|repair_memory", algorithm="extended Hamming code (16, 11)")
+       title="hamming_decode|correct_words|secded_decode|repair_memory", algorithm="extended Hamming code (16, 11)", rare=True)
 def hamming_decode(word: each(bits), flips: maybe(each(bits, range=(0, 15)), 0.4), data_out: out(bits), state_out: maybe(out(kind_value), 0.7), fixed_n: maybe(add(count_value, 1), 0.6), lost: maybe(add(count_value, 1), 0.6), where_out: maybe(out(index_value), 0.4)):
     names(word="word|codewords|memory|stored", w="w|code|cw|received", syn="syn|syndrome|pos_xor|locator", odd="odd|parity|overall|par", data="data|payload|info|message_w", at="at|next_bit|n_out|dst", b="b|pos|p|bit_k", state="state|status|verdict|outcome", flips="flips|upset_at|noise_bit|struck_bit")
     i = wp.tid()

@@ -230,7 +230,7 @@ def rescale_factor(step: key, place: key) -> key:
 
 @scene("integer", "nested_loop", "reduction", "combined", "function", element,
        says="codes each block of a picture as a video coder does: prediction, whole-number transform, quantisation, and the way back to pixels, with the error and the number of levels",
-       title="code_blocks|transform_code|block_round_trip|encode_residuals", algorithm="4x4 integer transform and quantisation of H.264")
+       title="code_blocks|transform_code|block_round_trip|encode_residuals", algorithm="4x4 integer transform and quantisation of H.264", rare=True)
 def code_blocks(px: each(pixel_level, element, 4, 4), guess: each(pixel_level, element, 4, 4), qp: setting(key, 12, 34), deadzone: maybe(setting(key, 5, 6), 0.4), rec: out(pixel_level, element, 4, 4), sse: out(key), levels: out(count_value), dc_out: maybe(out(key), 0.5), skipped: maybe(add(count_value, 1), 0.5)):
     names(px="px|source|orig_px|cur", guess="guess|pred|predicted|reference_px", qp="qp|quant_p|quality_q|q_step", t="t|work|coef|buf", s0="s0|p0|e0|sum03", s1="s1|p1|e1|sum12", s2="s2|p2|e2|dif12", s3="s3|p3|e3|dif03", big="big|qp_div|shift_q|period", step="step|qp_mod|rem_q|phase_q", bits="bits|qbits|shift_all|scale_b", half="half|offset_q|round_q|bias_q", lev="lev|level_q|q_val|coded", mag="mag|size_c|abs_c|amount", place="place|pos_class|where_c|cls_p", n="n|nonzero|num_lev|count_l", err="err|sum_sq|dist_b|ssd", v="v|out_px|val|pix")
     e = wp.tid()
