@@ -246,6 +246,7 @@ def case_edges(folder):
     yield from ((f"standalone: {name}", value) for name, value in programs(folder / "programs"))
     yield from said([edge_folder], "--no-example", "--shape", "7,5,4,3", "--dim", "2")
     yield from texts([edge_folder], "text")
+    yield from texts([str(folder / name) for name in rare], "text with the oldest Warp", "--warp", OLDEST)
 
 
 def case_mutated(folder):

@@ -2,6 +2,7 @@
 """Data sets of record format 1 become such of the present format, and what cannot is refused, record by record."""
 
 import json
+import os
 import pathlib
 import shutil
 import signal
@@ -13,6 +14,7 @@ import time
 import test_produce
 from test_produce import ROOT, check, contents, weft
 
+BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
 OLD, CHANGED = ROOT / "tests/migrate/set", ROOT / "tests/migrate/changed"
 
 
@@ -30,6 +32,14 @@ def new_records(folder):
     return sorted(map(json.loads, lines), key=lambda record: record["row"])
 
 
+def described_arguments(args, name=None, path=()):
+    """What format 1 says of each parameter and of the fields of its structs, in order: ((name, field), said)."""
+    for key, said in args.items():
+        own = (*path, key) if name else ()
+        yield (name or key, ".".join(own) or None), said
+        yield from described_arguments(said.get("fields", {}), name or key, own)
+
+
 def check_whole(work):
     done = weft("migrate", OLD, "-o", work / "new", "-j", 1)
     check(done.returncode == 0 and "refused" not in done.stderr, f"migrate: {done.returncode} {done.stderr}")
@@ -42,12 +52,17 @@ def check_whole(work):
               f"{old['id']}: something was not derived")
         for column in ("cuda_forward", "cpp_forward", "cuda_backward"):
             check(column not in old or new[column] is not None, f"{old['id']}: {column} is lost")
-        rows = {row["name"]: row for row in new["arguments"] if row["field"] is None}
-        check(list(rows) == old["metadata"]["arg_names"], f"{old['id']}: other arguments")
-        for name, said in old["metadata"]["launch"]["args"].items():
-            check(rows[name]["type"] == old["metadata"]["arg_types"][name] and rows[name]["shape"] == said.get("shape") and
-                  [rows[name]["low"], rows[name]["high"]] == said.get("range", [None, None]) and
-                  (rows[name]["role"] != "input") == said.get("output", False), f"{old['id']}: {name}: {rows[name]} was {said}")
+        rows = {(row["name"], row["field"]): row for row in new["arguments"]}
+        check([name for name, field in rows if field is None] == old["metadata"]["arg_names"], f"{old['id']}: other arguments")
+        check(new["launch_dim"] == old["metadata"]["launch"]["dim"], f"{old['id']}: another launch")
+        described = dict(described_arguments(old["metadata"]["launch"]["args"]))
+        check(list(rows) == list(described), f"{old['id']}: {list(rows)} were {list(described)}")
+        for (name, field), said in described.items():
+            row = rows[name, field]
+            check(field or row["type"] == old["metadata"]["arg_types"][name], f"{old['id']}: the type of {name}")
+            check(row["shape"] == said.get("shape") and [row["low"], row["high"]] == said.get("range", [None, None]) and
+                  row["value"] == said.get("value") and row["sorted"] == said.get("sorted", False) and row["quantity"] is None and
+                  (row["role"] != "input") == said.get("output", False), f"{old['id']}: {name}: {row} was {said}")
     manifest = json.loads((work / "new/manifest.json").read_text())
     check(manifest["options"]["source"] == "stored" and manifest["complete"] and manifest["rows"] == 8, "the manifest does not say that sources are stored")
     done = weft("stats", work / "new")
@@ -75,6 +90,20 @@ def check_interrupted(work):
     check(done.returncode == 0 and contents(folder) == contents(work / "new"), f"continued, other bytes: {done.stderr}")
     done = weft("migrate", CHANGED, "-o", folder, "--resume")
     check(done.returncode == 1 and "was begun with a different" in done.stderr, f"two sets are mixed: {done.stderr}")
+
+
+def check_faults(work):
+    """Threads that cannot be started: a message, or fewer of them and the same bytes."""
+    for number in ("1", "2", "all"):
+        folder = work / f"threads-{number}"
+        system = {"LD_PRELOAD": str(BUILD / "fail_nth.so"), "FAIL_CALL": "pthread_create", "FAIL_NTH": number, "FAIL_HOW": "EAGAIN"}
+        done = subprocess.run([test_produce.WEFT, "migrate", OLD, "-o", folder, "-j", "3"], capture_output=True, text=True, env={**os.environ, **system})
+        if done.returncode == 0:
+            check(contents(folder) == contents(work / "new"), f"without thread {number}, other bytes")
+        else:
+            check(done.returncode == 1 and "cannot start a thread" in done.stderr, f"without thread {number}: {done.returncode} {done.stderr}")
+            done = weft("migrate", OLD, "-o", folder, "--resume")
+            check(done.returncode == 0 and contents(folder) == contents(work / "new"), f"without thread {number}, then continued: {done.stderr}")
 
 
 def check_refused(work):
@@ -117,6 +146,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-migrate-") as name:
         check_whole(pathlib.Path(name))
         check_interrupted(pathlib.Path(name))
+        check_faults(pathlib.Path(name))
         check_refused(pathlib.Path(name))
     return 1 if test_produce.failures else 0
 

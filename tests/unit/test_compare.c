@@ -125,6 +125,35 @@ static void test_spread(void **state)
     assert_int_equal(compare(&bench, with(&bench, 9, 1), &runs), 0);
 }
 
+/* Numbers that cancel: a cell that comes out alike in every run is no more exact than the others of its array. */
+static void test_usual_spread(void **state)
+{
+    static const struct {
+        double others[3], result;
+        bool wrong;
+    } cases[] = {
+        {{0.001, 0.001, 0.001}, 0.0079, false},
+        {{0.001, 0.001, 0.001}, 0.0081, true},
+        {{-0.001, 0.001, -0.002}, -0.0079, false},
+        {{0.001, 0, 0.002}, 0.0079, false},
+        {{0.001, 0, 0.002}, 0.0081, true}, /* a quarter may be further apart, */
+        {{0, 0, 5}, 1e-9, true},           /* and alone says nothing of the others */
+        {{NAN, 0.001, 0.001}, 0.0079, false},
+        {{NAN, 0.001, 0.001}, 0.0081, true},
+        {{INFINITY, INFINITY, NAN}, 1e-9, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Bench bench;
+        start(&bench, TYPE_FLOAT64, i % 2 ? 1 : 2);
+        const Launch *exact = with(&bench, 0, 0), *own = with(&bench, 0, cases[i].others[0]);
+        bench.cells[1][2].real = cases[i].others[1];
+        bench.cells[1][3].real = cases[i].others[2];
+        const Launch *result = with(&bench, cases[i].result, 0);
+        assert_int_equal(compare(&bench, result, &(Runs){.moved = {{own, exact}}, .count = 1}), cases[i].wrong);
+    }
+}
+
 static void test_sums(void **state)
 {
     (void)state;
@@ -299,9 +328,10 @@ static void test_gradients(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_units),         cmocka_unit_test(test_spread),  cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_largest_error), cmocka_unit_test(test_parts),   cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_orders),        cmocka_unit_test(test_content), cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_units),     cmocka_unit_test(test_spread),        cmocka_unit_test(test_usual_spread),
+        cmocka_unit_test(test_sums),      cmocka_unit_test(test_largest_error), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_integers),  cmocka_unit_test(test_orders),        cmocka_unit_test(test_content),
+        cmocka_unit_test(test_gradients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

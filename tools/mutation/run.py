@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the tests on prepared mutants: DIR/run.py [--jobs N] [--seconds N]. Needs nothing but Python and what prepare.py wrote beside it.
 
-Every test runs once without a mutant, and notes which places it reaches. Then each mutant runs the tests that reach it,
-the fastest first, up to the first that fails; one that no test fails on survives. A test that runs much longer than it
-did without the mutant has failed, too. Results are kept in baseline.json and results.jsonl as they come: a second call goes on
+Every test runs once without a mutant, and notes which places it reaches. Then each mutant runs the tests that reach it, up to
+the first that fails; one that no test fails on survives. First comes what takes the least time for each mutant that it finds: the fast tests
+of few places, and those that found the most in the same folder until then. A test that runs much longer than it did without the mutant has failed, too. Results are kept in baseline.json and results.jsonl as they come: a second call goes on
 where the first ended, whether it was interrupted, killed, or came to the end of its --seconds.
 """
 
@@ -27,6 +27,21 @@ SKIPPED = 77
 GIB = 1 << 30
 
 
+class Odds:
+    """How often a test finds a mutant that it reaches: at first more often the fewer it reaches, then as it did in that folder."""
+
+    def __init__(self, share):
+        self.share, self.found, self.tried = share, collections.Counter(), collections.Counter()
+
+    def of(self, folder, test):
+        first = 0.1 + 0.5 * (1 - self.share[test])
+        return (self.found[folder, test] + 2 * first) / (self.tried[folder, test] + 2)
+
+    def note(self, folder, test, found):
+        self.tried[folder, test] += 1
+        self.found[folder, test] += found
+
+
 class Runner:
     def __init__(self, folder, jobs, only, slowest):
         self.folder, self.jobs, self.slowest = folder, jobs, slowest
@@ -47,8 +62,8 @@ class Runner:
 
     # ---- one test ----
 
-    def run(self, test, tree, variables, seconds):
-        """"passed", "failed", "skipped", "too slow" or "stopped"; how long it took; the end of what it printed."""
+    def run(self, test, tree, variables, seconds, longest):
+        """With `seconds` of CPU time for each process, and `longest` by the clock: "passed", "failed", "skipped", "too slow" or "stopped"; how long it took; the end of what it printed."""
         words = [w.replace("@TREE@", str(tree)) for w in test["command"]]
         own = {k: v.replace("@TREE@", str(tree)) for k, v in test["environment"].items()}
         libraries = f"{self.folder / 'lib'}:{os.environ.get('LD_LIBRARY_PATH', '')}".rstrip(":")
@@ -66,7 +81,7 @@ class Runner:
             try:
                 if stop:
                     raise subprocess.TimeoutExpired(words, 0)
-                code = process.wait(timeout=3 * seconds + 20)  # the machine may be busy; time of its own is limited, too
+                code = process.wait(timeout=longest)
                 outcome = {0: "passed", SKIPPED: "skipped"}.get(code, "failed")
             except subprocess.TimeoutExpired:
                 outcome = "too slow"
@@ -89,7 +104,7 @@ class Runner:
         """{test: seconds and reached places}; tests that are skipped or fail here are left out, and named."""
         path = self.folder / "baseline.json"
         known = json.loads(path.read_text()) if path.exists() else {}
-        missing = [t for t in self.tests if t["name"] not in known]
+        missing = [t for t in self.tests if t["name"] not in known or self.may_pass_now(known[t["name"]])]
         if missing:
             print(f"mutants: {len(missing)} tests without a mutant", flush=True)
         missing.sort(key=lambda test: -test["cost"])
@@ -105,6 +120,10 @@ class Runner:
                 print(f"mutants: {test['name']} {found['outcome']} without a mutant, and is left out\n{found['printed']}")
         return known
 
+    def may_pass_now(self, found):
+        """Whether a test failed, perhaps for want of time, and has more of it now."""
+        return found["outcome"] in ("failed", "too slow") and found.get("limit", self.slowest) < self.slowest
+
     def reach(self, test):
         if self.stopped:
             return {"outcome": "stopped"}
@@ -113,12 +132,12 @@ class Runner:
         reached.write_bytes(bytes(len(self.about["mutants"])))
         try:
             nobody = {"WEFT_MUTANT": str(len(self.about["mutants"]))}  # all is as with a mutant, but there is none
-            outcome, seconds, printed = self.run(test, self.trees[worker], nobody | {"WEFT_REACHED": str(reached)}, self.slowest)
+            outcome, seconds, printed = self.run(test, self.trees[worker], nobody | {"WEFT_REACHED": str(reached)}, self.slowest, 1.25 * self.slowest)
         finally:
             self.free.append(worker)
         ids = [i for i, byte in enumerate(reached.read_bytes()) if byte]
         reached.unlink()
-        return {"outcome": outcome, "seconds": seconds, "reached": ids, "printed": "" if outcome == "passed" else printed}
+        return {"outcome": outcome, "seconds": seconds, "reached": ids, "printed": "" if outcome == "passed" else printed, "limit": self.slowest}
 
     def take_worker(self):
         while True:
@@ -133,13 +152,17 @@ class Runner:
         if self.stopped:
             return None
         worker = self.take_worker()
-        tried = []
+        tried, left = [], list(plan)
+        folder = mutant["file"].rsplit("/", 1)[0]
         try:
-            for test, seconds in plan:
-                outcome, _, printed = self.run(test, self.trees[worker], {"WEFT_MUTANT": str(mutant["id"])}, 5 * seconds + 10)
+            while left:
+                test, seconds = min(left, key=lambda item: item[1] / self.odds.of(folder, item[0]["name"]))
+                left.remove((test, seconds))
+                outcome, _, printed = self.run(test, self.trees[worker], {"WEFT_MUTANT": str(mutant["id"])}, 3 * seconds + 6, 4 * seconds + 15)
                 if outcome == "stopped":
                     return {"id": mutant["id"], "killed": None, "passed": tried}
                 tried.append(test["name"])
+                self.odds.note(folder, test["name"], outcome != "passed")
                 if outcome in ("failed", "too slow"):
                     return {"id": mutant["id"], "killed": True, "by": test["name"], "how": outcome, "printed": printed[-600:]}
         finally:
@@ -154,12 +177,13 @@ class Runner:
         known, begun = read_results(path)
         mutants = [m for m in self.about["mutants"] if not wanted or m["id"] in wanted]
         todo = [m for m in mutants if m["id"] not in known or (again and not known[m["id"]]["killed"])]
-        order = sorted((t for t in self.tests if baseline[t["name"]]["outcome"] == "passed"), key=lambda t: baseline[t["name"]]["seconds"])
+        order = [t for t in self.tests if baseline[t["name"]]["outcome"] == "passed"]
+        self.odds = Odds({t["name"]: len(baseline[t["name"]]["reached"]) / len(self.about["mutants"]) for t in order})
         plans = {}
         for mutant in todo:
             passed = set(known.get(mutant["id"], {}).get("passed", []) + begun.get(mutant["id"], []))
             plans[mutant["id"]] = [
-                (t, baseline[t["name"]]["seconds"]) for t in order if t["name"] not in passed and mutant["id"] in baseline[t["name"]]["reached"]
+                (t, baseline[t["name"]]["seconds"] + 0.05) for t in order if t["name"] not in passed and mutant["id"] in baseline[t["name"]]["reached"]
             ]
         begin, done = time.monotonic(), 0
         with path.open("a") as log, concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
