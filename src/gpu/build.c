@@ -55,7 +55,7 @@ static void key_of(const Builder *builder, const Text *source, char key[40])
     if (options->target == BUILD_CPP)
         describe_cpp_compiler(options, &how);
     else {
-        NvrtcOptions nvrtc = {NULL, options->arch, options->image, options->no_fma};
+        NvrtcOptions nvrtc = {.arch = options->arch, .image = options->image, .no_fma = options->no_fma};
         nvrtc_describe(options->nvrtc, &nvrtc, &how);
     }
     XXH128_hash_t first = XXH3_128bits(how.data, how.len);
@@ -118,7 +118,10 @@ static bool make_cuda(Builder *builder, const Text *source, BuiltModule *module,
     }
     Text out;
     text_init(&out);
-    NvrtcOptions nvrtc = {options->tools->warp_include, options->arch, options->image, options->no_fma};
+    NvrtcOptions nvrtc = {.warp_include = options->tools->warp_include,
+                          .arch = options->arch,
+                          .image = options->image,
+                          .no_fma = options->no_fma};
     if (!nvrtc_compile(options->nvrtc, source->data, &nvrtc, &out, log)) {
         text_free(&out);
         return false;

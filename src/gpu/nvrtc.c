@@ -64,6 +64,11 @@ int nvrtc_version(const Nvrtc *nvrtc)
     return nvrtc->version;
 }
 
+bool nvrtc_folder(const Nvrtc *nvrtc, char *folder, size_t size)
+{
+    return toolchain_library_folder(nvrtc->library, folder, size);
+}
+
 enum { MAX_OPTIONS = 16 };
 
 typedef struct OptionList {
@@ -72,14 +77,22 @@ typedef struct OptionList {
     char arch[64], include[1100];
 } OptionList;
 
+static void add_all(OptionList *list, const char *const *options)
+{
+    for (; *options; options++)
+        list->items[list->count++] = *options;
+}
+
 /* As Warp compiles its modules, with what is a matter of taste left at its defaults. */
 static void list_options(const NvrtcOptions *options, OptionList *list)
 {
-    const char *const fixed[] = {
+    static const char *const plain[] = {"--std=c++17", "--device-as-default-execution-space", "--disable-warnings",
+                                        NULL};
+    static const char *const fixed[] = {
         "--std=c++17", "--define-macro=NDEBUG", "--define-macro=WP_ENABLE_MATHDX=0",
         "--device-as-default-execution-space", "--extra-device-vectorization", "--restrict",
         /* Unused variables, and variables that only the replayed part of a branch sets: Warp's text has them. */
-        "--diag-suppress=177,549,550"};
+        "--diag-suppress=177,549,550", NULL};
     snprintf(list->arch, sizeof list->arch, "--gpu-architecture=%s_%d", options->image ? "sm" : "compute",
              options->arch);
     snprintf(list->include, sizeof list->include, "--include-path=%s", options->warp_include);
@@ -87,8 +100,7 @@ static void list_options(const NvrtcOptions *options, OptionList *list)
     list->items[list->count++] = list->arch;
     list->items[list->count++] = list->include;
     list->items[list->count++] = options->no_fma ? "--fmad=false" : "--fmad=true";
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        list->items[list->count++] = fixed[i];
+    add_all(list, options->plain ? plain : fixed);
 }
 
 void nvrtc_describe(const Nvrtc *nvrtc, const NvrtcOptions *options, Text *out)
@@ -114,17 +126,74 @@ static bool fetch(NvrtcProgram program, int (*get_size)(NvrtcProgram, size_t *),
     return true;
 }
 
+/* NVRTC has no headers of C++, and what is in those of CUDA is built in. */
+static int create(const Nvrtc *nvrtc, const char *source, bool plain, NvrtcProgram *program)
+{
+    enum { HEADERS = 20 };
+    static const char *const names[HEADERS] = {"cuda.h",
+                                               "cuda_runtime.h",
+                                               "cuda_runtime_api.h",
+                                               "device_launch_parameters.h",
+                                               "math.h",
+                                               "device_functions.h",
+                                               "stdint.h",
+                                               "stddef.h",
+                                               "cmath",
+                                               "cstdint",
+                                               "cstddef",
+                                               "float.h",
+                                               "stdio.h",
+                                               "cstdio",
+                                               "limits.h",
+                                               "climits",
+                                               "cfloat",
+                                               "stdlib.h",
+                                               "string.h",
+                                               "cstring"};
+    const char *texts[HEADERS];
+    for (int i = 0; i < HEADERS; i++)
+        texts[i] = "";
+    return nvrtc->create(program, source, plain ? "answer.cu" : "weft.cu", plain ? HEADERS : 0, plain ? texts : NULL,
+                         plain ? names : NULL);
+}
+
+static int add_names(const Nvrtc *nvrtc, NvrtcProgram program, const NvrtcNames *names)
+{
+    int result = 0;
+    for (int i = 0; names && !result && i < 2; i++)
+        if (names->wanted[i][0])
+            result = nvrtc->add_name(program, names->wanted[i]);
+    return result;
+}
+
+static int find_names(const Nvrtc *nvrtc, NvrtcProgram program, NvrtcNames *names)
+{
+    int result = 0;
+    for (int i = 0; names && !result && i < 2; i++) {
+        const char *found = "";
+        if (names->wanted[i][0])
+            result = nvrtc->lowered_name(program, names->wanted[i], &found);
+        if (!result)
+            snprintf(names->found[i], sizeof names->found[i], "%s", found);
+    }
+    return result;
+}
+
 bool nvrtc_compile(const Nvrtc *nvrtc, const char *source, const NvrtcOptions *options, Text *out, Text *log)
 {
     NvrtcProgram program;
     OptionList list;
-    int result = nvrtc->create(&program, source, "weft.cu", 0, NULL, NULL);
+    int result = create(nvrtc, source, options->plain, &program);
     if (result) {
         text_str(log, nvrtc->error_string(result));
         return false;
     }
     list_options(options, &list);
-    result = nvrtc->compile(program, list.count, list.items);
+    result = add_names(nvrtc, program, options->names);
+    if (!result)
+        result = nvrtc->compile(program, list.count, list.items);
+    if (!result)
+        result = find_names(nvrtc, program, options->names);
     if (result && !fetch(program, nvrtc->log_size, nvrtc->log, log))
         text_str(log, nvrtc->error_string(result));
     bool done = !result && (options->image ? fetch(program, nvrtc->image_size, nvrtc->image, out)

@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <glob.h>
+#include <limits.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -262,6 +264,16 @@ void *toolchain_open_library(const char *const *names, const char *cuda)
         globfree(&matches);
     }
     return library;
+}
+
+bool toolchain_library_folder(void *library, char *folder, size_t size)
+{
+    struct link_map *map = NULL;
+    char real[PATH_MAX];
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || !map || !realpath(map->l_name, real) || !strrchr(real, '/'))
+        return false;
+    *strrchr(real, '/') = '\0';
+    return snprintf(folder, size, "%s", real) < (int)size;
 }
 
 const char *toolchain_load_functions(void *library, const LibraryFunction *functions, void *into)
