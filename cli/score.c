@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 typedef struct ScoreArgs {
-    const char *set, *output, *warp_include;
-    long long jobs, hidden_seed, compile_time, run_time, memory;
-    bool resume, json;
+    const char *set, *output, *warp_include, *cuda;
+    long long jobs, hidden_seed, compile_time, run_time, memory, batch;
+    bool resume, json, gpu, no_timing;
 } ScoreArgs;
 
 static void show_progress(const char *stage, uint64_t done, uint64_t of, void *user)
@@ -59,10 +59,14 @@ static int run(const Call *call)
                             .output = args->output,
                             .warp_include = args->warp_include,
                             .resume = args->resume,
+                            .gpu = args->gpu,
+                            .cuda = args->cuda,
+                            .batch = (unsigned)args->batch,
                             .jobs = (unsigned)args->jobs,
                             .progress = show_progress};
     options.referee = (RefereeOptions){.hidden = args->hidden_seed >= 0,
                                        .hidden_seed = (uint64_t)args->hidden_seed,
+                                       .timing = !args->no_timing,
                                        .limits = {.compile_seconds = (uint32_t)args->compile_time,
                                                   .run_seconds = (uint32_t)args->run_time,
                                                   .memory_mb = (uint32_t)args->memory}};
@@ -77,7 +81,8 @@ static int run(const Call *call)
     return code;
 }
 
-static const ScoreArgs defaults = {.jobs = 0, .hidden_seed = -1, .compile_time = 20, .run_time = 5, .memory = 1024};
+static const ScoreArgs defaults = {
+    .jobs = 0, .hidden_seed = -1, .compile_time = 20, .run_time = 5, .memory = 1024, .batch = 64};
 
 #define ARGS ScoreArgs
 static const Option options[] = {
@@ -86,6 +91,13 @@ static const Option options[] = {
     OPT_COUNT('j', "jobs", jobs, 1, MAX_JOBS, "N", "answers at the same time (default: as many as there are cores)"),
     OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
               "also run launches that are drawn from this seed, of other sizes than those of the data set"),
+    OPT_FLAG(0, "gpu", gpu,
+             "compile CUDA with NVRTC and run it on a GPU, in a sandbox that has it; also tell how fast it is"),
+    OPT_FLAG(0, "no-timing", no_timing, "with --gpu: do not tell how fast what passes is"),
+    OPT_COUNT(0, "batch", batch, 1, 100000, "N",
+              "with --gpu: answers that one process with the GPU runs, one after the other (default 64; 1: each has "
+              "its own)"),
+    OPT_FOLDER(0, "cuda", cuda, "DIR", "with --gpu: the CUDA toolkit, for NVRTC (default: found)"),
     OPT_FLAG(0, "resume", resume, "go on behind the last whole line of the results"),
     OPT_COUNT(0, "compile-time", compile_time, 1, 600, "SECONDS",
               "processor time that compiling an answer may take (default 20)"),
@@ -99,6 +111,8 @@ static const Option options[] = {
 static const CommandExample examples[] = {
     {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl",
      "judge answers on the launches of the data set"},
+    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl --hidden-seed 734 --gpu",
+     "with hidden launches, on a GPU"},
     {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl --hidden-seed 734 --resume",
      "with hidden launches; go on where it was interrupted"},
     {NULL, NULL},

@@ -1,4 +1,5 @@
 /* Answers of models, and results that an answer's process gave back: whatever they hold, they are read within their bounds. */
+#include "judge/image.h"
 #include "judge/score.h"
 
 #include <stdint.h>
@@ -17,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool right;
     uint32_t line;
     answer_verdict((const char *)data, size, &right, &line);
+    image_variables((const char *)data, size);
     arena_init(&arena);
     job_read(&arena, (const char *)data, size, &job);
     arena_free(&arena);

@@ -55,6 +55,12 @@ void inside_limits(const Job *job)
     limit_memory(job->limits.memory_mb);
 }
 
+void inside_limit_host(void)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, 0);
+}
+
 /* ---- stages ---- */
 
 static void tell_status(JobStage stage, int status, const struct rusage *usage)
@@ -117,25 +123,35 @@ static bool compile(const Job *job)
     return compiled;
 }
 
+static void run_in_child(const Job *job)
+{
+    int nothing = open("/dev/null", O_RDWR);
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    if (job->mode == JOB_NATIVE)
+        dup2(nothing, STDERR_FILENO);
+    close(nothing);
+    if (job->mode == JOB_NVRTC) {
+        limit_common(job->limits.compile_seconds);
+        limit_memory(COMPILER_MB);
+        inside_run_nvrtc(job);
+    }
+    inside_limits(job);
+    if (job->mode == JOB_NATIVE)
+        inside_run_native(job);
+    inside_run_python(job);
+}
+
 static void run(const Job *job)
 {
     struct rusage usage = {0};
     pid_t child = fork();
-    if (child == 0) {
-        int nothing = open("/dev/null", O_RDWR);
-        dup2(nothing, STDIN_FILENO);
-        dup2(nothing, STDOUT_FILENO);
-        if (job->mode == JOB_NATIVE)
-            dup2(nothing, STDERR_FILENO);
-        close(nothing);
-        inside_limits(job);
-        if (job->mode == JOB_NATIVE)
-            inside_run_native(job);
-        inside_run_python(job);
-    }
+    if (child == 0)
+        run_in_child(job);
     close(INSIDE_RESULTS);
     int status = wait_for(child, &usage);
-    tell_status(JOB_RAN, status, &usage);
+    bool compiled = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    tell_status(job->mode != JOB_NVRTC ? JOB_RAN : compiled ? JOB_COMPILED : JOB_REFUSED, status, &usage);
 }
 
 static bool read_request(Text *request)
@@ -169,7 +185,13 @@ int judge_inside(void)
     if (!read_request(&request) || !job_read(&arena, request.data, request.len, &job))
         return 1;
     tell_status(JOB_STARTED, 0, &(struct rusage){0});
-    if (job.mode == JOB_PYTHON || compile(&job))
+    if (job.mode != JOB_NATIVE || compile(&job))
         run(&job);
     return 0;
+}
+
+int judge_inside_card(void)
+{
+    close_others();
+    return inside_serve_card();
 }

@@ -1,5 +1,6 @@
-/* The system calls that an answer's process may make: those of a program that computes, allocates and writes to what it has open. Any other
- * ends it: it cannot start a process or a thread, send a signal, open a connection, or make links. */
+/* The system calls that a process may make which runs an answer, or has to do with one: those of a program that computes, allocates and
+ * writes to what it has open. An answer's own process ends with any other: it cannot start a process or a thread, send a signal, open a
+ * connection, or make links. For the libraries of CUDA, which try many things and go on without, other calls fail. */
 #include "judge/inside.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #if defined __x86_64__
 #define FILTER_ARCH AUDIT_ARCH_X86_64
@@ -16,34 +18,62 @@
 #define FILTER_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-static const int allowed[] = {
-#define ALLOW(name) __NR_##name,
+typedef enum CallGroup { FOR_ALL, FOR_NVRTC = 1 << FILTER_NVRTC, FOR_CARD = 1 << FILTER_CARD } CallGroup;
+
+static const struct {
+    int number;
+    unsigned group;
+} allowed[] = {
+#define ALLOW(name) {__NR_##name, FOR_ALL},
+#define ALLOW_FOR(groups, name) {__NR_##name, groups},
 #include "judge/allowed.def"
 #undef ALLOW
+#undef ALLOW_FOR
 };
 enum { ALLOWED = sizeof allowed / sizeof *allowed };
 
-bool inside_filter(void)
+#ifdef FILTER_ARCH
+static struct sock_filter make_return(unsigned action)
+{
+    return (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
+}
+
+/* Go on behind the next instruction, unless the number is this one. */
+static struct sock_filter make_test(unsigned value)
+{
+    return (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+}
+
+static struct sock_filter make_load(size_t offset)
+{
+    return (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offset);
+}
+#endif
+
+bool inside_filter(InsideFilter which)
 {
 #ifdef FILTER_ARCH
-    struct sock_filter program[ALLOWED + 8];
+    struct sock_filter program[2 * ALLOWED + 10];
     unsigned short n = 0;
-    program[n++] =
-        (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offsetof(struct seccomp_data, arch));
+    program[n++] = make_load(offsetof(struct seccomp_data, arch));
     program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FILTER_ARCH, 1, 0);
-    program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    program[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (unsigned)offsetof(struct seccomp_data, nr));
+    program[n++] = make_return(SECCOMP_RET_KILL_PROCESS);
+    program[n++] = make_load(offsetof(struct seccomp_data, nr));
     for (unsigned i = 0; i < ALLOWED; i++)
-        program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)allowed[i],
-                                                    (unsigned char)(ALLOWED - i + 2), 0);
-    /* whether it is a terminal, asked by stdio: no */
-    program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_ioctl, 0, 1);
-    program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY);
-    program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+        if (!allowed[i].group || allowed[i].group & 1u << which) {
+            program[n++] = make_test((unsigned)allowed[i].number);
+            program[n++] = make_return(SECCOMP_RET_ALLOW);
+        }
+    /* whether it is a terminal, asked by stdio: no; a card is spoken to by this call */
+    program[n++] = make_test(__NR_ioctl);
+    program[n++] = make_return(which == FILTER_CARD ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | ENOTTY);
+    program[n++] = make_return(which == FILTER_ANSWER ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_ERRNO | EPERM);
     struct sock_fprog filter = {n, program};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+    /* the driver has threads already: the filter is theirs, too */
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) == 0;
 #else
+    (void)which;
     return false; /* not known for this machine: nothing is run */
 #endif
 }

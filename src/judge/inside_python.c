@@ -88,7 +88,7 @@ static bool visit(const Compiled *compiled, void *user)
 void inside_run_python(const Job *job)
 {
     PythonRun python = {.job = job};
-    Weft *weft = inside_filter() ? weft_new(*job->warp ? job->warp : NULL) : NULL;
+    Weft *weft = inside_filter(FILTER_ANSWER) ? weft_new(*job->warp ? job->warp : NULL) : NULL;
     Text errors;
     if (!weft)
         _exit(JOB_EXIT_LOAD);

@@ -23,6 +23,7 @@ static void put_launch(Text *out, const JobLaunch *launch)
     put_u32(out, launch->entry);
     put_u32(out, launch->threads);
     put_u32(out, launch->block);
+    put_u32(out, launch->repeats);
     put_u32(out, launch->buffer_count);
     put_u32(out, launch->param_count);
     for (uint32_t i = 0; i < launch->buffer_count; i++)
@@ -53,6 +54,10 @@ void job_write(const Job *job, Text *out)
     for (uint32_t i = 0; i < flags; i++)
         put_string(out, job->flags[i]);
     put_bytes_n(out, job->source, job->source_len);
+    put_string(out, job->entries[0]);
+    put_string(out, job->entries[1]);
+    put_u32(out, job->arch);
+    put_u32(out, job->plain);
     put_string(out, job->kernel);
     put_string(out, job->warp);
     put_string(out, job->inputs);
@@ -64,6 +69,8 @@ void job_write(const Job *job, Text *out)
 size_t job_result_size(const JobLaunch *launch)
 {
     size_t size = 0;
+    if (launch->repeats)
+        return sizeof(JobTime);
     for (uint32_t i = 0; i < launch->buffer_count; i++)
         size += launch->buffers[i].size;
     return size;
@@ -113,10 +120,11 @@ static void take_launch(JobReader *reader, JobLaunch *launch)
     launch->entry = take_u32(reader);
     launch->threads = take_u32(reader);
     launch->block = take_u32(reader);
+    launch->repeats = take_u32(reader);
     launch->buffer_count = take_u32(reader);
     launch->param_count = take_u32(reader);
     reader->failed |= launch->buffer_count > JOB_MOST_BUFFERS || launch->param_count > JOB_MOST_PARAMS ||
-                      launch->entry > 1 || !launch->block;
+                      launch->entry > 1 || !launch->block || launch->repeats > JOB_MOST_REPEATS;
     if (reader->failed)
         return;
     launch->buffers = ARENA_ARRAY(reader->arena, JobBuffer, launch->buffer_count + 1);
@@ -159,6 +167,10 @@ bool job_read(Arena *arena, const char *bytes, size_t len, Job *job)
         list[i] = take_string(&reader, NULL);
     job->flags = list;
     job->source = take_string(&reader, &job->source_len);
+    job->entries[0] = take_string(&reader, NULL);
+    job->entries[1] = take_string(&reader, NULL);
+    job->arch = take_u32(&reader);
+    job->plain = take_u32(&reader);
     job->kernel = take_string(&reader, NULL);
     job->warp = take_string(&reader, NULL);
     job->inputs = take_string(&reader, NULL);

@@ -8,7 +8,12 @@
 
 #include "base/text.h"
 
-typedef enum JobMode { JOB_NATIVE, JOB_PYTHON } JobMode;
+typedef enum JobMode {
+    JOB_NATIVE, /* C++: compiled and run */
+    JOB_PYTHON, /* compiled and run by weft itself */
+    JOB_NVRTC,  /* CUDA: compiled for a card; what comes back is a JobImage */
+    JOB_CARD    /* such an image: run on the card */
+} JobMode;
 
 /* A pointer in a parameter: at this byte of it stands the address of that buffer. */
 typedef struct JobPointer {
@@ -26,13 +31,15 @@ typedef struct JobBuffer {
     uint64_t size;
 } JobBuffer;
 
-enum { JOB_MOST_BUFFERS = 256, JOB_MOST_PARAMS = 256 };
+enum { JOB_MOST_BUFFERS = 256, JOB_MOST_PARAMS = 256, JOB_MOST_REPEATS = 64 };
 
 /* One call of a kernel. */
 typedef struct JobLaunch {
     uint32_t entry; /* 0: the first kernel that was asked for, 1: the second */
     uint32_t threads;
     uint32_t block; /* threads of a block */
+    uint32_t
+        repeats; /* on a card: 0: run it; otherwise time so many runs, and give back a JobTime instead of the arrays */
     uint32_t buffer_count, param_count;
     JobBuffer *buffers;
     JobParam *params;
@@ -48,13 +55,23 @@ typedef struct Job {
     JobLimits limits;
     const char *compiler;     /* native: a path that the sandbox has */
     const char *const *flags; /* up to NULL */
-    const char *source;       /* a whole file */
+    const char *source;       /* a whole file; for a card: an image */
     size_t source_len;
-    JobLaunch *launches; /* native */
+    const char *entries
+        [2]; /* CUDA: the kernels' names as the text has them; for a card: as the image has them; "": not asked for */
+    uint32_t arch;       /* NVRTC: 90 for sm_90 */
+    bool plain;          /* NVRTC: CUDA of its own, without Warp's headers */
+    JobLaunch *launches; /* native, and for a card */
     uint32_t launch_count;
     const char *kernel, *warp,
         *inputs; /* Python: the kernel's name, the version of Warp, launches in JSON without results */
 } Job;
+
+/* Before a job for a card, where one process takes many. */
+typedef struct JobRequest {
+    uint32_t magic, size;
+} JobRequest;
+enum { JOB_MOST_REQUEST = 1 << 30 };
 
 void job_write(const Job *job, Text *out);
 /* Inside. Everything points into the bytes or lives in the arena. False: cut short. */
@@ -70,6 +87,19 @@ typedef struct JobMark {
 } JobMark;
 enum { JOB_MAGIC = 0x77656674 };
 
+/* Of a launch that was timed: the median run. */
+typedef struct JobTime {
+    double milliseconds;
+} JobTime;
+
+/* What NVRTC made: behind it stand the names of the kernels, and the image. */
+typedef struct JobImage {
+    uint32_t magic;
+    uint32_t name_sizes[2];
+    uint32_t size;
+} JobImage;
+enum { JOB_MOST_IMAGE = 64 << 20, JOB_MOST_NAME = 4096 };
+
 /* Bytes that a launch gives back behind its mark. */
 size_t job_result_size(const JobLaunch *launch);
 
@@ -80,9 +110,18 @@ typedef struct JobStatus {
     int32_t exit_code, signal; /* of the compiler, or of the run */
     uint32_t milliseconds;     /* processor time */
     uint32_t kilobytes;        /* most memory */
+    uint32_t leaves;           /* on a card: the process ends, and takes no other job */
 } JobStatus;
 
 /* Exit codes of the run that the launcher itself uses. */
-enum { JOB_EXIT_LOAD = 91, JOB_EXIT_SIGNATURE = 92, JOB_EXIT_MEMORY = 93, JOB_EXIT_PYTHON = 94, JOB_EXIT_FINDING = 95 };
+enum {
+    JOB_EXIT_LOAD = 91,
+    JOB_EXIT_SIGNATURE = 92,
+    JOB_EXIT_MEMORY = 93,
+    JOB_EXIT_PYTHON = 94,
+    JOB_EXIT_FINDING = 95,
+    JOB_EXIT_FAULT = 96, /* on a card: the messages say which */
+    JOB_EXIT_TIME = 97
+};
 
 #endif

@@ -71,6 +71,7 @@ typedef struct Verdict {
     bool broken;  /* the judge itself failed, see reason: nothing is known */
     bool compiled, ran, pass;
     Mark forward, backward;
+    double speed_up;      /* how many times as fast as the record's own text; 0: not measured */
     char reason[400];     /* why it does not pass; "": it does */
     char difference[300]; /* where it first differs; "": nowhere, or it did not come so far */
 } Verdict;

@@ -3,6 +3,7 @@
 #include "base/safe_file.h"
 #include "judge_entry.h"
 #include "judge_header.h"
+#include "judge_nvrtc.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -76,7 +77,13 @@ bool referee_explain(const SandboxResult *result, const char *what, Verdict *ver
         say(verdict, "it cannot be loaded: something that it uses is not defined");
     else if (status->exit_code == JOB_EXIT_MEMORY)
         say(verdict, "there is not enough memory for its arrays");
-    else if (status->exit_code)
+    else if (status->exit_code == JOB_EXIT_TIME)
+        say(verdict, "%s took longer than it may", what);
+    else if (status->exit_code == JOB_EXIT_FAULT) {
+        char line[300];
+        first_error(&result->messages, line, sizeof line);
+        say(verdict, "%s failed on the card: %s", what, line + (strncmp(line, "error: ", 7) ? 0 : 7));
+    } else if (status->exit_code)
         say(verdict, "%s ended with the exit code %d", what, status->exit_code);
     else
         return false;
@@ -114,15 +121,17 @@ bool referee_prepare(Sandbox *sandbox, SandboxError *error)
            (strstr(sandbox->compiler, "clang") || sandbox_precompile(sandbox, "weft_judge.h", compile_flags, error));
 }
 
-static void write_source(const Trial *trial, Span code, Text *out)
+void referee_write_source(const Referee *referee, const char *head, size_t head_len, Span code, AnswerText *text)
 {
+    Text *out = &text->source;
+    text_init(out);
+    text_add(out, head, referee->cards ? head_len : 0); /* C++ has it compiled ahead */
     text_lit(out, "#line 1 \"answer.cu\"\n");
     text_add(out, code.text, code.len);
     text_lit(out, "\n#line 1 \"judge\"\n");
-    if (trial->forward)
-        text_format(out, "WEFT_ENTRY(0, %s)\n", cuda_name(cuda_forward(trial->text)));
-    if (trial->backward)
-        text_format(out, "WEFT_ENTRY(1, %s)\n", cuda_name(cuda_backward(trial->text)));
+    for (int i = 0; !referee->cards && i < 2; i++)
+        if (text->entries[i][0])
+            text_format(out, "WEFT_ENTRY(%d, %s)\n", i, text->entries[i]);
 }
 
 bool trial_plan(Trial *trial)
@@ -188,19 +197,37 @@ static void compare_steps(Trial *trial, const SandboxResult *result, Verdict *ve
     verdict->ran = at == result->results.len && result->status.stage == JOB_RAN && !result->status.exit_code;
 }
 
-void referee_run(Referee *referee, const char *const *flags, const Text *source, JobLaunch *jobs, uint32_t count,
-                 SandboxResult *result)
+static void run_on_card(Referee *referee, Job *job, size_t most, SandboxResult *result)
+{
+    CardImage *image = &referee->image;
+    card_image_free(image);
+    cards_compile(referee->cards, job, image);
+    if (image->bytes)
+        cards_run(referee->cards, image, job, most, result);
+    else {
+        *result = image->compiled;
+        image->compiled = (SandboxResult){.end = SANDBOX_DONE};
+    }
+}
+
+void referee_run(Referee *referee, const AnswerText *text, JobLaunch *jobs, uint32_t count, SandboxResult *result)
 {
     Job job = {.mode = JOB_NATIVE, .limits = referee->options->limits, .compiler = referee->sandbox->compiler};
     size_t most = 0;
     for (uint32_t i = 0; i < count; i++)
         most += sizeof(JobMark) + job_result_size(&jobs[i]);
-    job.flags = flags;
-    job.source = source->data;
-    job.source_len = source->len;
+    job.flags = text->flags;
+    job.source = text->source.data;
+    job.source_len = text->source.len;
+    job.entries[0] = text->entries[0];
+    job.entries[1] = text->entries[1];
+    job.plain = text->plain;
     job.launches = jobs;
     job.launch_count = count;
-    sandbox_run(referee->sandbox, &job, most, result);
+    if (referee->cards)
+        run_on_card(referee, &job, most, result);
+    else
+        sandbox_run(referee->sandbox, &job, most, result);
 }
 
 void referee_conclude(Verdict *verdict, bool explained)
@@ -215,18 +242,30 @@ void referee_conclude(Verdict *verdict, bool explained)
     verdict->pass = verdict->ran && !verdict->reason[0];
 }
 
-static void run_trial(Referee *referee, Trial *trial, Span code, Verdict *verdict)
+static AnswerText text_of(const Referee *referee, const Trial *trial, Span code)
 {
-    Text source;
+    AnswerText text = {.flags = answer_flags, .plain = true, .entries = {"", ""}};
+    if (trial->forward)
+        text.entries[0] = cuda_name(cuda_forward(trial->text));
+    if (trial->backward)
+        text.entries[1] = cuda_name(cuda_backward(trial->text));
+    referee_write_source(referee, (const char *)judge_nvrtc, judge_nvrtc_size, code, &text);
+    return text;
+}
+
+static void run_trial(Referee *referee, Trial *trial, Span code, const char *reference, Verdict *verdict)
+{
     SandboxResult result;
-    text_init(&source);
-    write_source(trial, code, &source);
-    referee_run(referee, answer_flags, &source, trial->jobs, trial->count, &result);
+    AnswerText text = text_of(referee, trial, code);
+    AnswerText own = text_of(referee, trial, (Span){reference, strlen(reference)});
+    referee_run(referee, &text, trial->jobs, trial->count, &result);
     bool explained = referee_explain(&result, "it", verdict);
     if (!verdict->stopped && !verdict->broken)
         compare_steps(trial, &result, verdict);
     referee_conclude(verdict, explained);
-    text_free(&source);
+    referee_time(referee, &own, trial->jobs, trial->count, verdict);
+    text_free(&text.source);
+    text_free(&own.source);
     sandbox_result_free(&result);
 }
 
@@ -260,7 +299,7 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     if (!trial->text || !trial_read(trial->arena, hearing->launches, &trial->launches) || !trial_plan(trial))
         refuse(hearing->verdict, trial->why);
     else
-        run_trial(hearing->referee, trial, hearing->code, hearing->verdict);
+        run_trial(hearing->referee, trial, hearing->code, reference, hearing->verdict);
     return true;
 }
 

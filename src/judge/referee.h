@@ -9,18 +9,22 @@
 #define WEFT_JUDGE_REFEREE_H
 
 #include "cuda/cuda.h"
+#include "judge/cards.h"
 #include "judge/judge.h"
 #include "judge/workshop.h"
 
 typedef struct RefereeOptions {
     bool hidden; /* also launches that are drawn from this seed */
     uint64_t hidden_seed;
+    bool timing; /* on a card: what passes is timed */
     JobLimits limits;
 } RefereeOptions;
 
 typedef struct Referee {
     Workshop workshop;
     const Sandbox *sandbox;
+    Cards *cards;    /* CUDA is run on them; NULL: as C++ */
+    CardImage image; /* then: the answer that was run last */
     const RefereeOptions *options;
 } Referee;
 
@@ -88,9 +92,21 @@ bool trial_gradient_agrees(Trial *trial, const Step *step);
 bool python_launch_agrees(Launch *before, Launch *after, const json_t *launch, char *why, size_t size);
 void referee_judge_python(Referee *referee, const json_t *record, Span code, Verdict *verdict);
 void referee_judge_warp(Referee *referee, const json_t *record, Span code, Verdict *verdict);
+/* An answer as it is given to a compiler. */
+typedef struct AnswerText {
+    Text source;
+    const char *entries[2];   /* the kernels that are asked for; "": none */
+    const char *const *flags; /* of C++ */
+    bool plain;               /* no headers of Warp */
+} AnswerText;
+
+/* The text with a head before it; for C++, also what the launcher finds the kernels by. */
+void referee_write_source(const Referee *referee, const char *head, size_t head_len, Span code, AnswerText *text);
 /* Compiles and runs the launches; the result is to be freed. */
-void referee_run(Referee *referee, const char *const *flags, const Text *source, JobLaunch *jobs, uint32_t count,
-                 SandboxResult *result);
+void referee_run(Referee *referee, const AnswerText *text, JobLaunch *jobs, uint32_t count, SandboxResult *result);
+/* How fast it is, if it passes; `reference`: the record's own text. */
+void referee_time(Referee *referee, const AnswerText *reference, const JobLaunch *jobs, uint32_t count,
+                  Verdict *verdict);
 /* The words and the score, once results were compared; `explained`: there are words already. */
 void referee_conclude(Verdict *verdict, bool explained);
 /* How a process ended that did not come to its end; false: it did. */

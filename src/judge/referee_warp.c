@@ -35,6 +35,8 @@ bool referee_prepare_warp(Sandbox *sandbox, const char *warp, const char *includ
         return false;
     }
     snprintf(sandbox->warp_include, sizeof sandbox->warp_include, "%s", tools.warp_include);
+    if (!sandbox->compiler[0]) /* NVRTC reads the headers as they are */
+        return true;
     snprintf(folder, sizeof folder, "-I%s", tools.warp_include);
     dialect_find(warp, &dialect);
     text_init(&text);
@@ -175,19 +177,29 @@ static void compare(WarpHearing *hearing, Arena *arena, const SandboxResult *res
 static void run(WarpHearing *hearing, Arena *arena)
 {
     Verdict *verdict = hearing->verdict;
+    const json_t *record = hearing->record;
     SandboxResult result;
-    Text source;
-    text_init(&source);
-    text_lit(&source, "#line 1 \"answer.cu\"\n");
-    text_add(&source, hearing->code.text, hearing->code.len);
-    text_format(&source, "\n#line 1 \"judge\"\nWEFT_ENTRY(0, %s_cuda_kernel_forward)\n",
-                json_member_string(hearing->record, "native_name"));
-    referee_run(hearing->referee, answer_flags, &source, hearing->jobs, hearing->count, &result);
+    Dialect dialect;
+    Text reference;
+    char name[600];
+    dialect_find(json_member_string(record, "warp_version"), &dialect);
+    snprintf(name, sizeof name, "%s_cuda_kernel_forward", json_member_string(record, "native_name"));
+    text_init(&reference);
+    text_str(&reference, json_member_string(record, "cuda_prelude"));
+    text_str(&reference, json_member_string(record, "cuda_forward"));
+    AnswerText text = {.flags = answer_flags, .entries = {name, ""}}, own = text;
+    const char *preamble = emit_preamble(&dialect, DEVICE_CUDA);
+    referee_write_source(hearing->referee, preamble, strlen(preamble), hearing->code, &text);
+    referee_write_source(hearing->referee, preamble, strlen(preamble), (Span){reference.data, reference.len}, &own);
+    referee_run(hearing->referee, &text, hearing->jobs, hearing->count, &result);
     bool explained = referee_explain(&result, "it", verdict);
     if (!verdict->stopped && !verdict->broken)
         compare(hearing, arena, &result);
     referee_conclude(verdict, explained);
-    text_free(&source);
+    referee_time(hearing->referee, &own, hearing->jobs, hearing->count, verdict);
+    text_free(&text.source);
+    text_free(&own.source);
+    text_free(&reference);
     sandbox_result_free(&result);
 }
 

@@ -2,10 +2,13 @@
 
 #include "base/process.h"
 #include "base/safe_file.h"
+#include "gpu/nvrtc.h"
 #include "judge/inside.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,7 +80,42 @@ static bool try_it(const Sandbox *sandbox, SandboxError *error)
     return alive;
 }
 
-bool sandbox_open(Sandbox *sandbox, SandboxError *error)
+/* ---- cards ---- */
+
+static void list_devices(Sandbox *sandbox)
+{
+    static const char *const patterns[] = {"/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        glob_t found;
+        if (glob(patterns[i], 0, NULL, &found) != 0)
+            continue;
+        for (size_t k = 0; k < found.gl_pathc && sandbox->device_count < MOST_DEVICES; k++)
+            if (strlen(found.gl_pathv[k]) < sizeof *sandbox->devices)
+                snprintf(sandbox->devices[sandbox->device_count++], sizeof *sandbox->devices, "%s", found.gl_pathv[k]);
+        globfree(&found);
+    }
+}
+
+static bool find_cuda(Sandbox *sandbox, const char *cuda, SandboxError *error)
+{
+    GpuError missing = {""};
+    Nvrtc *nvrtc = nvrtc_open(cuda, &missing);
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    bool fine = nvrtc && nvrtc_folder(nvrtc, sandbox->nvrtc, sizeof sandbox->nvrtc);
+    if (!fine)
+        fail(error, "%.800s", missing.message[0] ? missing.message : "the folder of NVRTC is not found");
+    else if (!driver || !toolchain_library_folder(driver, sandbox->driver, sizeof sandbox->driver))
+        fine = fail(error, "no GPU: there is no CUDA driver (libcuda.so.1) on this machine");
+    if (driver)
+        dlclose(driver);
+    nvrtc_close(nvrtc);
+    list_devices(sandbox);
+    return fine;
+}
+
+/* ---- opening ---- */
+
+static bool open_common(Sandbox *sandbox, SandboxError *error)
 {
     const char *base = getenv("TMPDIR");
     sandbox->folder[0] = '\0';
@@ -88,8 +126,6 @@ bool sandbox_open(Sandbox *sandbox, SandboxError *error)
     if (len <= 0)
         return fail(error, "weft does not find its own program: %s", strerror(errno));
     sandbox->program[len] = '\0';
-    if (!find_compiler(sandbox, error))
-        return false;
     snprintf(sandbox->folder, sizeof sandbox->folder, "%s/weft-judge-XXXXXX", base && *base ? base : "/tmp");
     if (!mkdtemp(sandbox->folder)) {
         sandbox->folder[0] = '\0';
@@ -99,6 +135,16 @@ bool sandbox_open(Sandbox *sandbox, SandboxError *error)
         return true;
     sandbox_close(sandbox);
     return false;
+}
+
+bool sandbox_open(Sandbox *sandbox, SandboxError *error)
+{
+    return find_compiler(sandbox, error) && open_common(sandbox, error);
+}
+
+bool sandbox_open_for_cards(Sandbox *sandbox, const char *cuda, SandboxError *error)
+{
+    return find_cuda(sandbox, cuda, error) && open_common(sandbox, error);
 }
 
 /* ---- the folder ---- */

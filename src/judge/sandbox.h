@@ -14,15 +14,25 @@ typedef struct SandboxError {
     char message[900];
 } SandboxError;
 
+#define SANDBOX_CUDA "/judge/cuda"
+#define SANDBOX_DRIVER "/judge/driver"
+enum { MOST_DEVICES = 20 };
+
 typedef struct Sandbox {
     char bwrap[512], program[1024], compiler[1024]; /* paths */
     char folder[600];        /* the headers of the judge, bound to /judge/include; made by sandbox_open */
     char warp_include[1024]; /* bound to /judge/warp; "": none */
+    char nvrtc[1024];        /* the folder of NVRTC, bound to SANDBOX_CUDA; "": none */
+    char driver[1024];       /* the folder of the CUDA driver's library, for a process with a card: SANDBOX_DRIVER */
+    char devices[MOST_DEVICES][40];
+    uint32_t device_count;
     const atomic_int *stop;
 } Sandbox;
 
-/* Finds what it needs and tries it. False: answers cannot be run safely here, and *error says why. */
+/* Finds what it needs and tries it. False: answers cannot be run safely here, and *error says why. For cards, NVRTC and the driver are
+ * looked for instead of a C++ compiler; `cuda`: the toolkit's folder, or NULL. */
 bool sandbox_open(Sandbox *sandbox, SandboxError *error);
+bool sandbox_open_for_cards(Sandbox *sandbox, const char *cuda, SandboxError *error);
 void sandbox_close(Sandbox *sandbox);
 
 /* A file that the sandbox sees as /judge/include/NAME; and a header compiled ahead, /judge/include/NAME.gch. */

@@ -19,6 +19,7 @@ typedef struct Slot {
 typedef struct Scoring {
     Score *score;
     Sandbox sandbox;
+    Cards *cards;
     int fd;
     uint32_t first; /* answers before this one are done */
     uint32_t taken;
@@ -84,6 +85,7 @@ static void *open_referee(void *user)
     Referee *referee = calloc(1, sizeof *referee);
     if (referee) {
         referee->sandbox = &scoring->sandbox;
+        referee->cards = scoring->cards;
         referee->options = &scoring->score->options->referee;
     }
     return referee;
@@ -92,8 +94,10 @@ static void *open_referee(void *user)
 static void close_referee(void *own)
 {
     Referee *referee = own;
-    if (referee)
+    if (referee) {
+        card_image_free(&referee->image);
         workshop_free(&referee->workshop);
+    }
     free(referee);
 }
 
@@ -176,6 +180,24 @@ static void find_warp(const Score *score, char version[32])
     }
 }
 
+static bool prepare_cards(Scoring *scoring, const char *warp, SandboxError *error)
+{
+    enum { PROCESSES = 8 }; /* that have the card: running an answer is short, taking the card is not */
+    const ScoreOptions *options = scoring->score->options;
+    unsigned jobs = pool_jobs(options->jobs);
+    if (!sandbox_open_for_cards(&scoring->sandbox, options->cuda, error) ||
+        (warp[0] && !referee_prepare_warp(&scoring->sandbox, warp, options->warp_include, error)))
+        return false;
+    scoring->cards = cards_open(&scoring->sandbox, jobs < PROCESSES ? jobs : PROCESSES, options->batch, error);
+    return scoring->cards;
+}
+
+static bool prepare_cpu(Scoring *scoring, const char *warp, SandboxError *error)
+{
+    return sandbox_open(&scoring->sandbox, error) && referee_prepare(&scoring->sandbox, error) &&
+           (!warp[0] || referee_prepare_warp(&scoring->sandbox, warp, scoring->score->options->warp_include, error));
+}
+
 static bool open_sandbox(Scoring *scoring)
 {
     SandboxError error = {""};
@@ -183,8 +205,7 @@ static bool open_sandbox(Scoring *scoring)
     char warp[32];
     scoring->sandbox.stop = score->options->stop;
     find_warp(score, warp);
-    if (sandbox_open(&scoring->sandbox, &error) && referee_prepare(&scoring->sandbox, &error) &&
-        (!warp[0] || referee_prepare_warp(&scoring->sandbox, warp, score->options->warp_include, &error)))
+    if (score->options->gpu ? prepare_cards(scoring, warp, &error) : prepare_cpu(scoring, warp, &error))
         return true;
     return corpus_fail(&scoring->score->error, "%s", error.message);
 }
@@ -198,6 +219,7 @@ ScoreOutcome judge_score(Score *score, const ScoreOptions *options)
         score_read_tasks(score) && score_read_answers(score) && score_read_records(score) && open_results(&scoring);
     if (fine && scoring.first < score->answer_count)
         fine = open_sandbox(&scoring) && judge_all(&scoring);
+    cards_close(scoring.cards);
     sandbox_close(&scoring.sandbox);
     if (scoring.fd >= 0 && close(scoring.fd) != 0 && fine)
         fine = corpus_fail(&score->error, "%s: %s", options->output, strerror(errno));

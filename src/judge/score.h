@@ -32,6 +32,9 @@ typedef struct ScoreOptions {
     const char *tasks, *answers, *set, *output; /* paths */
     const char *warp_include;                   /* of Warp's headers; NULL: where they are installed */
     bool resume;
+    bool gpu;         /* CUDA on a card */
+    const char *cuda; /* then: the toolkit's folder; NULL: found */
+    unsigned batch;   /* answers that one process with a card runs */
     RefereeOptions referee;
     unsigned jobs;
     const atomic_int *stop;

@@ -18,6 +18,13 @@ static void add_text(JsonWriter *json, const char *name, const char *text)
         json_add_verbatim(json, name, "null", 4);
 }
 
+static void add_speed_up(JsonWriter *json, double speed_up)
+{
+    char text[32];
+    int len = snprintf(text, sizeof text, "%.2f", speed_up);
+    json_add_verbatim(json, "speed_up", speed_up > 0 ? text : "null", speed_up > 0 ? (size_t)len : 4);
+}
+
 void score_write_line(const Score *score, const ScoreAnswer *answer, const Verdict *verdict, Text *out)
 {
     const ScoreTask *task = &score->tasks[answer->task];
@@ -38,7 +45,7 @@ void score_write_line(const Score *score, const ScoreAnswer *answer, const Verdi
     json_add_bool(&json, "ran", verdict->ran);
     add_mark(&json, "forward", verdict->forward);
     add_mark(&json, "backward", verdict->backward);
-    json_add_verbatim(&json, "speed_up", "null", 4);
+    add_speed_up(&json, verdict->speed_up);
     add_text(&json, "reason", verdict->reason);
     add_text(&json, "difference", verdict->difference);
     json_add_string(&json, "hash", hash);

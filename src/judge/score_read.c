@@ -96,7 +96,7 @@ static uint64_t hash_answer(const Score *score, const ScoreTask *task, const jso
 {
     const RefereeOptions *options = &score->options->referee;
     uint64_t seeds[2] = {options->hidden, options->hidden ? options->hidden_seed : 0};
-    uint64_t hash = XXH3_64bits(seeds, sizeof seeds);
+    uint64_t hash = XXH3_64bits(seeds, sizeof seeds) + score->options->gpu;
     hash = XXH3_64bits_withSeed(task->id, strlen(task->id), hash);
     hash = XXH3_64bits_withSeed(task->record, strlen(task->record), hash);
     hash = XXH3_64bits_withSeed(task->given, strlen(task->given), hash);

@@ -1,7 +1,9 @@
 /* A CUDA driver whose card does nothing: memory is the host's, launches are accepted and forgotten.
  *
- * For testing what weft gpu makes of a card that computes nothing, and of one that is lost: with FAKE_LOST=N, the N-th
- * wait of a process and all later ones fail as after an illegal access. Built as libcuda.so.1. */
+ * For testing what weft makes of a card that computes nothing, and of one that is lost: with FAKE_LOST=N, the N-th
+ * wait of a process and all later ones fail as after an illegal access. Processes of weft score get no environment: for them, the card
+ * is lost with an image that has a kernel `fault` in it, and one that has `endless` never ends. Built as libcuda.so.1. */
+#include <elf.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,7 +141,13 @@ int cuModuleLoadData(void **module, const void *image)
 {
     if (memcmp(image, "\177ELF", 4) != 0) /* a CUBIN is one */
         return 200;
-    *module = (void *)(size_t)image;
+    const Elf64_Ehdr *head = image; /* the caller's memory is not to be relied upon */
+    size_t size = head->e_shoff + head->e_shnum * sizeof(Elf64_Shdr);
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(const void *)((const char *)image + head->e_shoff);
+    for (unsigned i = 0; i < head->e_shnum; i++)
+        if (sections[i].sh_type != SHT_NOBITS && sections[i].sh_offset + sections[i].sh_size > size)
+            size = sections[i].sh_offset + sections[i].sh_size;
+    *module = memcpy(malloc(size), image, size);
     return result();
 }
 
@@ -149,10 +157,79 @@ int cuModuleUnload(void *module)
     return result();
 }
 
+typedef struct Function {
+    const char *image;
+    char name[400];
+} Function;
+
 int cuModuleGetFunction(void **function, void *module, const char *name)
 {
-    (void)module;
-    *function = (void *)(size_t)strdup(name);
+    Function *found = malloc(sizeof *found);
+    found->image = module;
+    snprintf(found->name, sizeof found->name, "%s", name);
+    *function = found;
+    return result();
+}
+
+static const unsigned char *find_section(const char *image, const char *wanted, size_t *size)
+{
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)image;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(const void *)(image + head->e_shoff);
+    const char *names = image + sections[head->e_shstrndx].sh_offset;
+    for (unsigned i = 0; i < head->e_shnum; i++)
+        if (strcmp(names + sections[i].sh_name, wanted) == 0) {
+            *size = sections[i].sh_size;
+            return (const unsigned char *)image + sections[i].sh_offset;
+        }
+    return NULL;
+}
+
+/* Where the image says what a kernel's parameters are: the section .nv.info.NAME. */
+static const unsigned char *find_info(const Function *function, size_t *size)
+{
+    char wanted[500];
+    snprintf(wanted, sizeof wanted, ".nv.info.%s", function->name);
+    return find_section(function->image, wanted, size);
+}
+
+int cuFuncGetParamInfo(void *function, size_t index, size_t *offset, size_t *bytes)
+{
+    enum { PARAMETER = 0x17, WITH_SIZE = 4 };
+    size_t size = 0;
+    const unsigned char *info = find_info(function, &size);
+    for (size_t at = 0; info && at + 4 <= size;) {
+        unsigned short length = (unsigned short)(info[at + 2] | info[at + 3] << 8);
+        unsigned words[3];
+        if (info[at] == WITH_SIZE && info[at + 1] == PARAMETER && length == sizeof words) {
+            memcpy(words, info + at + 4, sizeof words);
+            if ((words[1] & 0xffff) == index) {
+                *offset = words[1] >> 16;
+                *bytes = words[2] >> 18;
+                return SUCCESS;
+            }
+        }
+        at += 4 + (info[at] == WITH_SIZE ? length : 0u);
+    }
+    return INVALID_VALUE;
+}
+
+int cuFuncSetAttribute(void *function, int attribute, int value)
+{
+    (void)function, (void)attribute, (void)value;
+    return SUCCESS;
+}
+
+static int never_ends;
+
+int cuStreamQuery(void *stream)
+{
+    (void)stream;
+    return never_ends ? 600 : result();
+}
+
+int cuMemsetD8_v2(unsigned long long to, unsigned char value, size_t size)
+{
+    memset((void *)(size_t)to, value, size);
     return result();
 }
 
@@ -166,9 +243,13 @@ int cuFuncGetAttribute(int *value, int attribute, void *function)
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **params, void **extra)
 {
-    (void)function, (void)shared, (void)stream, (void)extra;
-    return !gx || gy != 1 || gz != 1 || bx != 128 || by != 1 || bz != 1 || !params || !params[0] ? INVALID_VALUE
-                                                                                                 : result();
+    const char *image = ((Function *)function)->image;
+    size_t size;
+    (void)shared, (void)stream, (void)extra;
+    is_lost |= find_section(image, ".text.fault", &size) != NULL;
+    never_ends |= find_section(image, ".text.endless", &size) != NULL;
+    return !gx || gy != 1 || gz != 1 || !bx || bx > 256 || by != 1 || bz != 1 || !params || !params[0] ? INVALID_VALUE
+                                                                                                       : SUCCESS;
 }
 
 int cuEventCreate(void **event, unsigned flags)

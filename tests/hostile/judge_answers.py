@@ -92,3 +92,44 @@ OTHERS = {
         "for (int i = 1; i < 64; ++i) signal(i, SIG_IGN); for (;;) { }"
     ),
 }
+
+# On a GPU, with weft score --gpu: only the card runs what an answer holds, so these are about the card, the compiler, and the neighbours there.
+FIND = (  # what an earlier answer may have left somewhere: the first number that is not poison, from a megabyte around its array
+    "    float *own = FIRST; for (long k = 4096; k < 262144; ++k) { float x = own[k]; if (x == x && x != 0.0f && fabsf(x) > 1e-3f && fabsf(x) < 1e3f)"
+    " { own[threadIdx.x] = x; return; } }\n"
+)
+
+ON_GPU = {
+    "leaves its outputs as they are": instead(""),
+    "never ends": instead("for (volatile int i = 0;; ++i) { }"),
+    "never ends in one thread": instead("if (threadIdx.x == 1) for (volatile int i = 0;; ++i) { }"),
+    "writes where nothing is": instead("*(volatile int *)(1ull << 40) = 1;"),
+    "reads where nothing is": instead("if (*(volatile int *)16 == 3) __trap();"),
+    "writes over all that is near": lambda text, name, watch: with_body(
+        text, name, f"    char *near_by = (char *){first_pointer(text, name)};\n    for (long k = -(1 << 20); k < (1 << 25); k += 64) near_by[k] = 7;"
+    ),
+    "traps": instead("__trap();"),
+    "ends its threads by its assembler": instead('asm volatile("exit;");'),
+    "traps by its assembler": instead('asm volatile("trap;");'),
+    "overflows its stack": lambda text, name, watch: "__device__ __noinline__ int dig(int n) { volatile char a[4096]; a[n & 4095] = (char)n; return n < 1000000 ? dig(n + 1) + a[0] : 0; }\n"
+    + with_body(text, name, "    if (dig((int)threadIdx.x) == 3) __trap();"),
+    "takes 10 GB": instead("char *p = (char *)malloc(10ull << 30); for (unsigned long long k = 0; k < (10ull << 30); k += 4096) p[k] = 1;"),
+    "has a variable of 300 GB": lambda text, name, watch: "__device__ char much[300ull << 30];\n"
+    + with_body(text, name, "    much[threadIdx.x * 4096ull] = 1;"),
+    "wants more shared memory than there is": instead("__shared__ volatile char much[1 << 20]; much[threadIdx.x] = 1;"),
+    "prints without end": instead('for (;;) printf("PASS PASS PASS PASS PASS PASS\\n");'),
+    "waits for threads that never come": instead("if (threadIdx.x & 1) __syncthreads(); else for (volatile int i = 0; i < 1000; ++i) { } __nanosleep(1000000000u); __nanosleep(1000000000u); __nanosleep(1000000000u);"),
+    "looks for what others have left": lambda text, name, watch: with_body(text, name, FIND.replace("FIRST", "(float *)" + first_pointer(text, name))),
+    "includes a file of the host": before('#include "CANARY"\n'),
+    "includes itself": before("#include __FILE__\n"),
+    "reads a file of the host by its assembler": instead('asm volatile(".incbin \\"CANARY\\";");'),
+    "never ends in the compiler": OTHERS["never ends in the compiler"],
+    "starts kernels of its own": lambda text, name, watch: "__global__ void child() { }\n" + with_body(text, name, "    child<<<1, 1>>>();"),
+}
+
+
+def first_pointer(text, name):
+    """The name of the first pointer that the kernel writes through."""
+    head = re.search(rf"__global__ void {name}\(([^)]*)\)", text).group(1)
+    pointers = [part.split("*")[1].strip() for part in head.split(",") if "*" in part and "const" not in part]
+    return pointers[0]

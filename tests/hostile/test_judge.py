@@ -2,7 +2,8 @@
 """weft score and hostile answers: none does harm, none passes, and a right answer beside each passes.
 
 What is watched from outside: a file that must stay as it is, files that must not appear, processes that must not stay, and the time that
-it takes. Without arguments a few are tried; --all: all of them. Exit code 77 where there is no sandbox to be had."""
+it takes. Without arguments a few are tried; --all: all of them; --gpu: those for a GPU, on one. Exit code 77 where there is no sandbox to be had,
+or no GPU."""
 
 import json
 import os
@@ -41,7 +42,7 @@ def hard_coded(record):
         for row in launch["outputs"]:
             numbers = ", ".join(repr(x) + "f" for x in row["floats"])
             body += f"        static const float known_{row['name']}[] = {{{numbers}}};\n"
-            body += f"        memcpy({row['name']}, known_{row['name']}, sizeof known_{row['name']});\n"
+            body += f"        for (int k = 0; k < {len(row['floats'])}; ++k) {row['name']}[k] = known_{row['name']}[k];\n"
         body += "        return;\n    }\n"
     return judge_answers.with_body(text, name, body)
 
@@ -77,7 +78,7 @@ def score(folder, tasks, answers, *args, **keywords):
     return done, lines
 
 
-def try_all(folder, hostile):
+def try_all(folder, hostile, *options):
     weft("produce", "-n", 40, "-s", 77, "-o", folder / "set", "--no-compress", "-c", "arithmetic,scalar_param,math", "-q")
     weft("tasks", folder / "set", "--kind", "python-to-readable", "-o", folder / "tasks.jsonl", "-q")
     plain = [record for record in records(folder / "set") if is_plain(record)]
@@ -99,9 +100,9 @@ def try_all(folder, hostile):
     environment = {**os.environ, "TMPDIR": str(temporary), "SECRET": "not for answers"}
     opened = os.open(folder / "inherited", os.O_RDWR | os.O_CREAT)
     inherited = os.dup2(opened, 77)  # a number that the judge does not use itself
-    done, lines = score(folder, folder / "tasks.jsonl", answers, "--hidden-seed", 9, "--run-time", 1, "--compile-time", 6, env=environment,
+    done, lines = score(folder, folder / "tasks.jsonl", answers, "--hidden-seed", 9, "--run-time", 1, "--compile-time", 6, *options, env=environment,
                         pass_fds=[inherited])
-    if done.returncode and "bubblewrap" in done.stderr:
+    if done.returncode and any(missing in done.stderr for missing in ("bubblewrap", "no GPU", "NVRTC")):
         print("skipped:", done.stderr.strip())
         sys.exit(77)
     check(done.returncode == 0, f"weft score ends with {done.returncode}: {done.stderr}")
@@ -122,6 +123,8 @@ def try_all(folder, hostile):
     check(sorted(p.name for p in pathlib.Path("/tmp").iterdir() if p.name in ("link", "f0", "answer.so")) == [n for n in before if n in ("link", "f0", "answer.so")],
           "no file appears outside")
     check(time.monotonic() - began < 20 * len(answers), "it ends in time")
+    if options:
+        return
     # without hidden launches, whoever knows the open ones passes: that is what they are for
     done, lines = score(folder, folder / "tasks.jsonl", [{"id": task, "answer": hard_coded(record)}])
     check(lines and lines[0]["score"] == 1, f"what is hard-coded passes the open launches: {lines}")
@@ -146,10 +149,12 @@ def refuses_without_sandbox(folder):
 
 
 def main():
+    on_gpu = "--gpu" in sys.argv
     hostile = {**judge_answers.QUICK, **(judge_answers.OTHERS if "--all" in sys.argv else {})}
+    hostile = judge_answers.ON_GPU if on_gpu else hostile
     with tempfile.TemporaryDirectory(prefix="weft-judge-test-", dir="/tmp") as name:
         folder = pathlib.Path(name)
-        try_all(folder, hostile)
+        try_all(folder, hostile, *(["--gpu"] if on_gpu else []))
         refuses_without_sandbox(folder)
     print(f"{len(hostile) + 1} hostile answers, {len(failures)} failures")
     return 1 if failures else 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """weft tasks and weft score: tasks hold no answers, the set's own texts pass, wrong ones fail, a killed run goes on.
 
-    tests/python/test_judge.py [--count N] [--seed S]
+    tests/python/test_judge.py [--count N] [--seed S] [--jobs J]
 
 Exit code 77 where there is no sandbox to be had."""
 
@@ -17,6 +17,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+JOBS = 2
 failures = []
 
 
@@ -77,7 +78,7 @@ def score(folder, answers, *args, name="results.jsonl", code=0):
     write_lines(folder / "answers.jsonl", answers)
     (folder / name).unlink(missing_ok=True)
     done = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / name,
-                "--hidden-seed", 31, "-j", 2, "-q", *args, code=code)
+                "--hidden-seed", 31, "-j", JOBS, "-q", *args, code=code)
     return done, lines_of(folder / name)
 
 
@@ -87,7 +88,10 @@ def check_references(folder, tasks, records):
     done, lines = score(folder, answers, "--json")
     wrong = [line for line in lines if line["score"] != 1]
     check(not wrong, f"{len(wrong)} of {len(lines)} references do not pass: {wrong[:3]}")
-    print(f"{len(lines)} references, {len(wrong)} do not pass, {(time.monotonic() - began) / len(lines):.2f} s per answer")
+    print(f"{len(lines)} references, {len(wrong)} do not pass, {(time.monotonic() - began) / len(lines):.2f} s per answer, {JOBS} at a time")
+    for kind in sorted({line["kind"] for line in lines}):
+        own = [line["score"] for line in lines if line["kind"] == kind]
+        print(f"    {kind}: {own.count(1)} of {len(own)} pass")
     summary = json.loads(done.stdout)
     check(summary["passed"] == len(lines) - len(wrong), "the summary counts them")
     return answers
@@ -164,15 +168,18 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=4, help="records")
     parser.add_argument("--seed", type=int, default=505)
+    parser.add_argument("--jobs", type=int, default=JOBS)
     args = parser.parse_args()
+    globals()["JOBS"] = args.jobs
     with tempfile.TemporaryDirectory(prefix="weft-judge-") as name:
         folder = pathlib.Path(name)
-        weft("produce", "-n", args.count, "-s", args.seed, "-o", folder / "set", "--no-compress", "-q", "-j", 2)
+        weft("produce", "-n", args.count, "-s", args.seed, "-o", folder / "set", "--no-compress", "-q", "-j", JOBS)
         weft("tasks", folder / "set", "-o", folder / "tasks.jsonl", "-q")
         records = {record["id"]: record for path in (folder / "set").glob("*.jsonl") for record in lines_of(path)}
         tasks = lines_of(folder / "tasks.jsonl")
         check_tasks(folder, tasks, records)
-        if not any((ROOT / ".venv").glob("lib/python3*/site-packages/warp/native/builtin.h")):
+        environments = [ROOT / ".venv", pathlib.Path(os.environ.get("VIRTUAL_ENV", ROOT / ".venv"))]
+        if not any(list(e.glob("lib/python3*/site-packages/warp/native/builtin.h")) for e in environments):
             print("without Warp's headers: no answers in its form")
             tasks = [task for task in tasks if task["form"] != "warp-cuda"]
         answers = check_references(folder, tasks, records)

@@ -1,7 +1,9 @@
 /* The judge's own readers and figures: code in answers, requests of the sandbox, pass@k. */
+#include "judge/image.h"
 #include "judge/mutate.h"
 #include "judge/score.h"
 
+#include <elf.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -111,6 +113,46 @@ static void test_requests(void **state)
     text_free(&text);
 }
 
+/* An image with three sections: nothing, variables, names. */
+static void make_image(char *image, size_t size, uint64_t variables)
+{
+    static const char names[] = "\0.nv.global.init\0.shstrtab";
+    Elf64_Ehdr head = {.e_shoff = sizeof head, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 2};
+    Elf64_Shdr sections[3] = {{0}, {.sh_name = 1, .sh_size = variables}, {.sh_name = 17, .sh_size = sizeof names}};
+    memcpy(head.e_ident, ELFMAG, SELFMAG);
+    sections[2].sh_offset = sizeof head + sizeof sections;
+    assert_true(size >= sizeof head + sizeof sections + sizeof names);
+    memcpy(image, &head, sizeof head);
+    memcpy(image + sizeof head, sections, sizeof sections);
+    memcpy(image + sizeof head + sizeof sections, names, sizeof names);
+}
+
+static void test_images(void **state)
+{
+    (void)state;
+    enum { SIZE = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) + 27 };
+    char image[SIZE];
+    make_image(image, SIZE, 4711);
+    assert_int_equal(image_variables(image, SIZE), 4711);
+    for (size_t len = 0; len < SIZE; len++) /* cut short anywhere */
+        assert_int_equal(image_variables(image, len), (size_t)-1);
+    make_image(image, SIZE, UINT64_MAX);
+    assert_int_equal(image_variables(image, SIZE), (size_t)-1);
+    image[0] = 'x';
+    assert_int_equal(image_variables(image, SIZE), (size_t)-1);
+}
+
+/* What a launch that is timed gives back. */
+static void test_timed_launch(void **state)
+{
+    (void)state;
+    JobBuffer buffers[] = {{"abc", 3}};
+    JobLaunch launch = {.block = 32, .buffer_count = 1, .buffers = buffers};
+    assert_int_equal(job_result_size(&launch), 3);
+    launch.repeats = 5;
+    assert_int_equal(job_result_size(&launch), sizeof(JobTime));
+}
+
 static void test_pass_at(void **state)
 {
     (void)state;
@@ -132,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_code_of_answers), cmocka_unit_test(test_verdicts_of_answers),
         cmocka_unit_test(test_changes),         cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_images),          cmocka_unit_test(test_timed_launch),
         cmocka_unit_test(test_pass_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,39 @@
+/* Answers on a GPU: compiled by NVRTC, each in a sandbox of its own that has no card, and run by a few processes in sandboxes that have one
+ * (inside_card.c), since taking a card costs more than most answers.
+ *
+ * A process runs a batch of answers, or ends with the first that breaks something. What fails in a process that has run others before is run
+ * again in a fresh one: nobody fails by what another did. */
+#ifndef WEFT_JUDGE_CARDS_H
+#define WEFT_JUDGE_CARDS_H
+
+#include "judge/sandbox.h"
+
+typedef struct Cards Cards;
+
+/* `processes`: how many may have the card at the same time; `batch`: answers that one process runs. NULL: *error says why. */
+Cards *cards_open(const Sandbox *sandbox, unsigned processes, unsigned batch, SandboxError *error);
+void cards_close(Cards *cards); /* NULL: nothing happens */
+
+typedef struct CardImage {
+    SandboxResult compiled; /* its results hold all of it */
+    const char *bytes;      /* NULL: it does not compile, see above */
+    size_t size;
+    char names[2][JOB_MOST_NAME];
+} CardImage;
+
+/* `job`: source, names of entries, limits; its mode and what else it takes is set. */
+void cards_compile(Cards *cards, Job *job, CardImage *image);
+void card_image_free(CardImage *image);
+
+/* Runs the launches of the image, as sandbox_run would. */
+void cards_run(Cards *cards, const CardImage *image, const Job *job, size_t most, SandboxResult *result);
+
+/* How long a launch takes, while nothing else is run: the median in milliseconds; below zero: it cannot be told. The judge's own texts have
+ * a process of their own. */
+double cards_time(Cards *cards, const CardImage *image, JobLaunch launch, JobLimits limits, bool is_own);
+
+/* Times that were measured once and serve again. */
+bool cards_recall(Cards *cards, uint64_t key, double *milliseconds);
+void cards_remember(Cards *cards, uint64_t key, double milliseconds);
+
+#endif

@@ -1,0 +1,175 @@
+/* A process in the sandbox: its command, its files, its start. */
+#include "judge/sandbox_process.h"
+
+#include "judge/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_ARGS = 160 };
+#define SCRATCH_BYTES "201326592" /* of the folder in memory */
+
+/* ---- the command ---- */
+
+typedef struct Arguments {
+    const char *items[MOST_ARGS];
+    size_t count;
+} Arguments;
+
+static void add(Arguments *args, const char *a, const char *b, const char *c)
+{
+    const char *const words[] = {a, b, c};
+    for (size_t i = 0; i < 3; i++)
+        if (words[i] && args->count < MOST_ARGS - 1)
+            args->items[args->count++] = words[i];
+}
+
+/* /lib and the like are links into /usr on most systems, folders on others. */
+static void add_system_folder(Arguments *args, const char *path, const char *target)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0)
+        return;
+    if (S_ISLNK(info.st_mode))
+        add(args, "--symlink", target, path);
+    else
+        add(args, "--ro-bind", path, path);
+}
+
+/* What the driver needs of the system: its devices, and what it reads about them. */
+static void add_card(const Sandbox *sandbox, Arguments *args)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    for (uint32_t i = 0; i < sandbox->device_count; i++)
+        add(args, "--dev-bind", sandbox->devices[i], sandbox->devices[i]);
+    add(args, "--proc", "/proc", NULL);
+    add(args, "--ro-bind", "/sys", "/sys");
+    add(args, "--ro-bind", sandbox->driver, SANDBOX_DRIVER);
+    add(args, "--setenv", "LD_LIBRARY_PATH", SANDBOX_DRIVER);
+    if (visible)
+        add(args, "--setenv", "CUDA_VISIBLE_DEVICES", visible);
+}
+
+static void build_command(const Sandbox *sandbox, SandboxKind kind, Arguments *args)
+{
+    add(args, sandbox->bwrap, "--unshare-all", "--die-with-parent");
+    add(args, "--new-session", "--clearenv", NULL);
+    add(args, "--uid", "65534", NULL);
+    add(args, "--gid", "65534", NULL);
+    add(args, "--hostname", "judge", NULL);
+    add(args, "--cap-drop", "ALL", NULL);
+    add(args, "--ro-bind", "/usr", "/usr");
+    add_system_folder(args, "/lib", "usr/lib");
+    add_system_folder(args, "/lib64", "usr/lib64");
+    add_system_folder(args, "/bin", "usr/bin");
+    add(args, "--dev", "/dev", NULL);
+    add(args, "--ro-bind", sandbox->program, "/judge/weft");
+    if (sandbox->folder[0])
+        add(args, "--ro-bind", sandbox->folder, "/judge/include");
+    if (sandbox->warp_include[0])
+        add(args, "--ro-bind", sandbox->warp_include, "/judge/warp");
+    if (sandbox->nvrtc[0])
+        add(args, "--ro-bind", sandbox->nvrtc, SANDBOX_CUDA);
+    if (kind == SANDBOX_WITH_CARD)
+        add_card(sandbox, args);
+    else if (sandbox->nvrtc[0])
+        add(args, "--setenv", "LD_LIBRARY_PATH", SANDBOX_CUDA);
+    add(args, "--size", SCRATCH_BYTES, NULL);
+    add(args, "--tmpfs", "/tmp", NULL);
+    add(args, "--remount-ro", "/", NULL);
+    add(args, "--chdir", "/tmp", NULL);
+    add(args, "--setenv", "PATH", "/usr/bin:/bin");
+    add(args, "--", "/judge/weft", kind == SANDBOX_WITH_CARD ? INSIDE_CARD_WORD : INSIDE_WORD);
+    args->items[args->count] = NULL;
+}
+
+/* ---- pipes ---- */
+
+static bool open_pipes(Pipes *pipes)
+{
+    for (int i = 0; i < CHANNELS; i++)
+        pipes->ours[i] = pipes->theirs[i] = -1;
+    for (int i = 0; i < CHANNELS; i++) {
+        int ends[2]; /* the input is a socket: writing to one whose reader is gone raises no signal */
+        if (i == TO_INPUT ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC))
+            return false;
+        pipes->ours[i] = ends[i == TO_INPUT];
+        pipes->theirs[i] = ends[i != TO_INPUT];
+        fcntl(pipes->ours[i], F_SETFL, O_NONBLOCK);
+    }
+    return true;
+}
+
+void sandbox_close_file(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+void sandbox_close_pipes(Pipes *pipes)
+{
+    for (int i = 0; i < CHANNELS; i++) {
+        sandbox_close_file(&pipes->ours[i]);
+        sandbox_close_file(&pipes->theirs[i]);
+    }
+}
+
+static bool start(const Sandbox *sandbox, SandboxKind kind, Pipes *pipes, pid_t *child)
+{
+    Arguments args = {.count = 0};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    char *const environment[] = {NULL};
+    sigset_t none, usual;
+    build_command(sandbox, kind, &args);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    /* first out of the way of the numbers that they get */
+    for (int i = 0; i < CHANNELS; i++)
+        posix_spawn_file_actions_adddup2(&actions, pipes->theirs[i], 200 + i);
+    for (int i = 0; i < CHANNELS; i++) {
+        posix_spawn_file_actions_adddup2(&actions, 200 + i, i);
+        posix_spawn_file_actions_addclose(&actions, 200 + i);
+    }
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setpgroup(&attributes, 0); /* Ctrl-C is for weft: an answer in flight is not to fail by it */
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    bool started = posix_spawn(child, args.items[0], &actions, &attributes, (char *const *)(uintptr_t)args.items,
+                               environment) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    for (int i = 0; i < CHANNELS; i++)
+        sandbox_close_file(&pipes->theirs[i]);
+    return started;
+}
+
+bool sandbox_start(const Sandbox *sandbox, SandboxKind kind, Pipes *pipes, pid_t *child)
+{
+    if (open_pipes(pipes) && start(sandbox, kind, pipes, child))
+        return true;
+    sandbox_close_pipes(pipes);
+    return false;
+}
+
+void sandbox_end(pid_t child, bool at_once)
+{
+    int status;
+    if (at_once)
+        kill(child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+}
