@@ -14,8 +14,17 @@ from weft._extract import Extraction, extract_ir, extract_module, preamble
 from weft._native import VERSION as __version__
 from weft._native import WARP_VERSIONS as warp_versions
 
-# What runs kernels on data needs numpy, and is imported when it is asked for.
-_LATER = {"check": "_check", "Verdict": "_check", "watch": "_watch", "Report": "_watch", "Mismatch": "_watch"}
+# Imported when it is asked for: what runs kernels on data needs numpy, what changes Warp needs Warp.
+_LATER = {
+    "check": "_check",
+    "Verdict": "_check",
+    "watch": "_watch",
+    "Report": "_watch",
+    "Mismatch": "_watch",
+    "install": "_install",
+    "uninstall": "_install",
+    "Installed": "_install",
+}
 
 
 def __getattr__(name):
@@ -35,6 +44,7 @@ __all__ = [
     "CompileError",
     "Error",
     "Extraction",
+    "Installed",
     "Mismatch",
     "Refused",
     "Report",
@@ -43,7 +53,9 @@ __all__ = [
     "check",
     "extract_ir",
     "extract_module",
+    "install",
     "preamble",
+    "uninstall",
     "warp_versions",
     "watch",
 ]

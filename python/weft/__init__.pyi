@@ -89,3 +89,11 @@ def watch(
     seed: int = ...,
     report: Optional[Report] = ...,
 ) -> AbstractContextManager[Report]: ...
+
+class Installed:
+    by_weft: int
+    by_warp: int
+    reasons: dict[str, int]
+
+def install() -> Installed: ...
+def uninstall() -> Optional[Installed]: ...

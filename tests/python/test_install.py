@@ -1,69 +1,157 @@
 #!/usr/bin/env python3
-"""tools/install.sh: on a terminal it asks before it installs anything; without one, and in CI, it goes on.
+"""weft.install(): Warp builds its modules from weft's text, and computes the same.
 
-apt-get is a stand-in that notes its calls; nothing is installed."""
+    test_install.py            exits with 77 without Warp or without the package
+    test_install.py --sample   some of Warp's own unit tests, with and without (tools/peer_tests.py does all)
+"""
 
-import os
-import pathlib
-import pty
-import shutil
 import subprocess
 import sys
 import tempfile
+import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SCRIPT = ROOT / "tools" / "install.sh"
+import warp_env
 
+PACKAGE = warp_env.BUILD / "python"
+SAMPLE = ["tests/test_func.py"]
 
-def stand_ins(folder):
-    for name, body in (("apt-get", f'echo "$@" >> {folder}/calls'), ("id", "echo 0"), ("cc", "exit 1")):
-        path = folder / name
-        path.write_text(f"#!/bin/sh\n{body}\n")
-        path.chmod(0o755)
-    for name in ("sh", "env", "cat"):
-        (folder / name).symlink_to(shutil.which(name))
+if not (PACKAGE / "weft" / "_native.abi3.so").exists() or not warp_env.reexec_with_warp():
+    print("skipped: the Python package was not built, or this version of Warp is not installed")
+    sys.exit(77)
+sys.path.insert(0, str(PACKAGE))
+if "--sample" in sys.argv:
+    folder = warp_env.warp_package.find_warp(warp_env.wanted_version())[1]
+    command = [sys.executable, warp_env.ROOT / "tools" / "peer_tests.py", *(folder / name for name in SAMPLE)]
+    sys.exit(subprocess.run(command, env=warp_env.os.environ | {"WEFT_PACKAGE": str(PACKAGE)}).returncode)
 
-
-def call(folder, answer, ci):
-    """The script on a terminal (answer None: without one): what it said, and whether apt-get was called."""
-    calls = folder / "calls"
-    calls.unlink(missing_ok=True)
-    env = {"PATH": str(folder)}
-    if ci:
-        env["CI"] = "true"
-    words = [str(folder / "sh"), str(SCRIPT), "format"]
-    if answer is None:
-        done = subprocess.run(words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-        return done.stdout + done.stderr, calls.exists()
-    ours, theirs = pty.openpty()
-    os.write(ours, answer.encode())
-    child = subprocess.Popen(words, env=env, stdin=theirs, stdout=theirs, stderr=theirs)
-    os.close(theirs)
-    said = b""
-    try:
-        while part := os.read(ours, 4096):
-            said += part
-    except OSError:  # the terminal closes with the child
-        pass
-    child.wait(timeout=60)
-    os.close(ours)
-    return said.decode(), calls.exists()
+wp, np = warp_env.start_warp()
+import weft  # noqa: E402
+from weft._install import definitions_in  # noqa: E402
 
 
-def main():
-    cases = [("n\n", False, True, False), ("y\n", False, True, True), ("\n", False, True, True), ("", True, False, True),
-             (None, False, False, True)]
-    with tempfile.TemporaryDirectory(prefix="weft-install-") as name:
-        folder = pathlib.Path(name)
-        stand_ins(folder)
-        for answer, ci, asks, installs in cases:
-            said, called = call(folder, answer, ci)
-            named = "apt-get: clang-format" in said
-            if ("[Y/n]" in said, called, named) != (asks, installs, True):
-                sys.exit(f"answer {answer!r}, CI {ci}: expected question {asks}, installation {installs}:\n{said}")
-    print(f"{len(cases)} ways of calling tools/install.sh")
-    return 0
+@wp.struct
+class Particle:
+    speed: float
+    place: wp.vec3
+
+
+@wp.func
+def square(x: float):
+    return x * x
+
+
+@wp.func
+def energy(p: Particle):
+    return square(p.speed) + wp.length_sq(p.place)
+
+
+def make_kernels():
+    """Kernels of a module of their own, which is built for the first time."""
+    name = f"made_{len(made)}"
+    made.append(name)
+    module = wp.Module(name, None)
+
+    @wp.kernel(enable_backward=False, module=module)
+    def forward_only(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = square(x[i])
+
+    @wp.kernel(module=module)
+    def both(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        p = Particle()
+        p.speed = x[i]
+        p.place = wp.vec3(x[i], 1.0, 2.0)
+        y[i] = energy(p)
+
+    @wp.kernel(module=module)
+    def tiled(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        wp.tile_store(y, 2.0 * wp.tile_load(x, shape=4))
+
+    return forward_only, both, tiled
+
+
+made = []
+
+
+def run(kernel):
+    x = wp.array([1.0, 2.0, 3.0, 4.0], dtype=float, device="cpu", requires_grad=True)
+    y = wp.zeros(4, dtype=float, device="cpu", requires_grad=True)
+    tape = wp.Tape()
+    with tape:
+        wp.launch(kernel, 4, [x], [y], device="cpu")
+    tape.backward(grads={y: wp.ones_like(y)})
+    return y.numpy().tolist(), x.grad.numpy().tolist()
+
+
+class Installing(unittest.TestCase):
+    def tearDown(self):
+        weft.uninstall()
+
+    def test_counts_and_values(self):
+        counts = weft.install()
+        forward_only, both, tiled = make_kernels()
+        self.assertEqual(run(both), ([7.0, 13.0, 23.0, 37.0], [4.0, 8.0, 12.0, 16.0]))
+        self.assertEqual(run(forward_only)[0], [1.0, 4.0, 9.0, 16.0])
+        x = wp.array([1.0, 2.0, 3.0, 4.0], dtype=float, device="cpu")
+        y = wp.zeros_like(x)
+        wp.launch_tiled(tiled, dim=[1], inputs=[x, y], block_dim=both.module.options["block_dim"], device="cpu")
+        self.assertEqual(y.numpy().tolist(), [2.0, 4.0, 6.0, 8.0])
+        self.assertEqual((counts.by_weft, counts.by_warp), (2, 1))
+        self.assertEqual(dict(counts.reasons), {"tile primitives are not supported": 1})
+        self.assertIn("2 kernels by weft, 1 by Warp", repr(counts))
+
+    def test_the_text_is_wefts(self):
+        weft.install()
+        _, both, _ = make_kernels()
+        context = sys.modules["warp._src.context"]
+        options = both.module.options
+        hasher = context.ModuleHasher(both.module._get_live_kernels(), options)
+        builder = context.ModuleBuilder(both.module, options | {"output_arch": None}, hasher)
+        for device in ("cpu", "cuda"):
+            warps, ours = builder.codegen(device).split("namespace weft_text {")
+            self.assertEqual(ours.count(" square_0("), 1 + 3)  # defined once; called by another function, its reverse pass, and a kernel
+            self.assertIn("both_", ours)
+            self.assertNotIn("both_", warps)
+            self.assertIn("tiled_", warps)
+        meta = builder.build_meta()
+        self.assertEqual(sum("_both_" in name for name in meta), 2)
+        self.assertEqual(sum("_forward_only_" in name for name in meta), 1)
+
+    def test_uninstalled(self):
+        before = sys.modules["warp._src.context"].ModuleBuilder
+        counts = weft.install()
+        self.assertIs(weft.install(), counts)
+        self.assertIsNot(sys.modules["warp._src.context"].ModuleBuilder, before)
+        self.assertIs(weft.uninstall(), counts)
+        self.assertIs(sys.modules["warp._src.context"].ModuleBuilder, before)
+        self.assertIsNone(weft.uninstall())
+        run(make_kernels()[1])
+        self.assertEqual(counts.by_weft, 0)
+
+    def test_errors_are_warps(self):
+        counts = weft.install()
+
+        @wp.kernel(module="unique")
+        def wrong(x: wp.array(dtype=float)):
+            x[0] = nothing(1.0)  # noqa: F821
+
+        with self.assertRaises(Exception) as caught:
+            wp.launch(wrong, 1, [wp.zeros(1, dtype=float, device="cpu")], device="cpu")
+        self.assertNotIsInstance(caught.exception, weft.Error)
+        self.assertEqual(counts.by_warp, 1)
+
+
+class Definitions(unittest.TestCase):
+    def test_braces_in_texts(self):
+        text = 'struct A\n{\n    int x;\n};\n\nstatic int  f(\n    int a)\n{\n    if (a) { g("}"); } // {\n    return \'{\'; /* } */\n}\n'
+        self.assertEqual(
+            definitions_in(text),
+            [("struct A", "struct A\n{\n    int x;\n};\n\n"), ("static int f( int a)", text[text.index("static") :].strip() + "\n\n")],
+        )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with tempfile.TemporaryDirectory() as folder:
+        wp.config.kernel_cache_dir = folder
+        unittest.main()
