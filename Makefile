@@ -20,7 +20,7 @@ help:
 	@echo 'make conformance   compare with Warp itself, each version: the golden set and Warp'"'"'s own kernels; writes docs/conformance.md'
 	@echo '                   (WARP=1.19.0: that version only)'
 	@echo 'make live-conformance  the same for kernel objects in a running program, through the Python package (part of the above)'
-	@echo 'make loaders       COUNT=$(or $(COUNT),5000) records in both formats, read by four versions of datasets and by other tools; exports, by TRL and verl'
+	@echo 'make loaders       COUNT=$(or $(COUNT),5000) records in both formats, read by four versions of datasets and by other tools; exports, by TRL and verl; streams, by torch'
 	@echo 'make synth-report  how varied and how realistic 20,000 invented kernels are'
 	@echo 'make bench         time weft and Warp on the same kernels'
 	@echo 'make asan          the tests under AddressSanitizer and UndefinedBehaviorSanitizer (make tsan: threads)'
@@ -108,6 +108,7 @@ live-conformance: build
 
 loaders: build
 	@python3 tests/python/test_loaders.py -n $(or $(COUNT),5000) --versions 2.21.0 3.6.0 4.0.0 newest --trainers
+	@python3 tests/python/test_data.py --torch
 
 bench: build
 	@tools/install.sh test

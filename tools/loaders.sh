@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/loaders.sh [VERSION | trainers]: an environment with the tools that read data sets, newest versions; or with one version of `datasets`
-# alone; or with TRL and verl, as far as they go without torch. Prints the path of its Python. Exits 1, with a word why, if it cannot be made
+# tools/loaders.sh [VERSION | trainers | torch]: an environment with the tools that read data sets, newest versions; or with one version of
+# `datasets` alone; or with TRL and verl, as far as they go without torch; or with torch. Prints the path of its Python. Exits 1, with a word why, if it cannot be made
 # (no network, say).
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,6 +13,7 @@ case ${1:-} in
         wanted="datasets huggingface_hub tokenizers safetensors regex omegaconf jinja2 pillow"
         alone="trl verl transformers accelerate" # without what they depend on: torch is 3 GB, and nothing is trained
         ;;
+    torch) wanted="torch torchdata numpy" ;;
     2.* | 3.*) wanted="datasets==$1 zstandard fsspec[http] pyarrow<20 numpy<2" ;;
     *) wanted="datasets==$1 zstandard fsspec[http]" ;;
 esac

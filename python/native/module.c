@@ -134,12 +134,27 @@ static PyObject *native_find_warp(PyObject *module, PyObject *args)
     return PyUnicode_FromString(found);
 }
 
-static PyMethodDef methods[] = {{"compile", native_compile, METH_VARARGS, compile_doc},
-                                {"compile_world", native_compile_world, METH_VARARGS, compile_world_doc},
-                                {"check", native_check, METH_VARARGS, check_doc},
-                                {"preamble", native_preamble, METH_VARARGS, preamble_doc},
-                                {"find_warp", native_find_warp, METH_VARARGS, find_warp_doc},
-                                {0}};
+static PyMethodDef methods[] = {
+    {"compile", native_compile, METH_VARARGS, compile_doc},
+    {"compile_world", native_compile_world, METH_VARARGS, compile_world_doc},
+    {"check", native_check, METH_VARARGS, check_doc},
+    {"preamble", native_preamble, METH_VARARGS, preamble_doc},
+    {"stream_invent", native_stream_invent, METH_VARARGS,
+     "stream_invent(count, seed, categories, device, gradients, dedup, (backward, readable, "
+     "verify), launches, hidden_seed, (piece, pieces), jobs, warp)\n--\n\n"
+     "A stream of invented records; count 0: without an end."},
+    {"stream_read", native_stream_read, METH_VARARGS,
+     "stream_read(folder, split)\n--\n\nThe records of a data set; split -1: all."},
+    {"stream_next", native_stream_next, METH_O,
+     "stream_next(stream)\n--\n\nThe next record as a line of JSON; None: the end."},
+    {"stream_place", native_stream_place, METH_O,
+     "stream_place(stream)\n--\n\nWhere a stream of invented records is, as bytes."},
+    {"stream_go_to", native_stream_go_to, METH_VARARGS,
+     "stream_go_to(stream, place)\n--\n\nBrings a new stream to a place."},
+    {"stream_arrow", native_stream_arrow, METH_O,
+     "stream_arrow(stream)\n--\n\nThe rest of it as a capsule \"arrow_array_stream\"."},
+    {"find_warp", native_find_warp, METH_VARARGS, find_warp_doc},
+    {0}};
 
 static PyObject *version_tuple(void)
 {

@@ -29,4 +29,13 @@ World *read_world(Arena *arena, PyObject *list, uint32_t kernel);
 /* check(objects, kernel, arguments, dim, threads, seed): what both evaluators find out, as a dict; a str says why they cannot run it. */
 PyObject *check_world(Weft *weft, PyObject *args);
 
+/* ---- streams of records (stream.c) ----
+ * A handle is what stream_invent and stream_read give; it is used by one thread at a time. */
+PyObject *native_stream_invent(PyObject *module, PyObject *args);
+PyObject *native_stream_read(PyObject *module, PyObject *args);
+PyObject *native_stream_next(PyObject *module, PyObject *handle); /* bytes; None: the end */
+PyObject *native_stream_place(PyObject *module, PyObject *handle);
+PyObject *native_stream_go_to(PyObject *module, PyObject *args);
+PyObject *native_stream_arrow(PyObject *module, PyObject *handle);
+
 #endif

@@ -14,8 +14,11 @@ from weft._extract import Extraction, extract_ir, extract_module, preamble
 from weft._native import VERSION as __version__
 from weft._native import WARP_VERSIONS as warp_versions
 
-# Imported when it is asked for: what runs kernels on data needs numpy, what changes Warp needs Warp.
+# Imported when it is asked for: `import weft` is quick, what runs kernels on data needs numpy, and what changes Warp needs Warp.
 _LATER = {
+    "produce": "_data",
+    "load": "_data",
+    "Records": "_data",
     "check": "_check",
     "Verdict": "_check",
     "watch": "_watch",
@@ -46,6 +49,7 @@ __all__ = [
     "Extraction",
     "Installed",
     "Mismatch",
+    "Records",
     "Refused",
     "Report",
     "Verdict",
@@ -54,7 +58,9 @@ __all__ = [
     "extract_ir",
     "extract_module",
     "install",
+    "load",
     "preamble",
+    "produce",
     "uninstall",
     "warp_versions",
     "watch",

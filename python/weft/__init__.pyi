@@ -97,3 +97,28 @@ class Installed:
 
 def install() -> Installed: ...
 def uninstall() -> Optional[Installed]: ...
+
+class Records(Iterator[dict[str, Any]]):
+    def __next__(self) -> dict[str, Any]: ...
+    def __arrow_c_stream__(self, requested_schema: Any = ...) -> Any: ...
+    def place(self) -> bytes: ...
+
+def produce(
+    n: Optional[int] = ...,
+    seed: int = ...,
+    categories: Union[str, Iterable[str], dict[str, int], None] = ...,
+    verify: bool = ...,
+    *,
+    device: Device = ...,
+    backward: bool = ...,
+    readable: bool = ...,
+    launches: Optional[int] = ...,
+    hidden_seed: Optional[int] = ...,
+    gradients: Literal["proven", "marked", "skip"] = ...,
+    dedup: Literal["structure", "masked"] = ...,
+    piece: Optional[Tuple[int, int]] = ...,
+    place: Optional[bytes] = ...,
+    jobs: int = ...,
+    warp: Optional[str] = ...,
+) -> Records: ...
+def load(folder: Any, split: Optional[Literal["train", "validation", "test"]] = ...) -> Records: ...

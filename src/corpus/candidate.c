@@ -19,6 +19,13 @@ struct Maker {
     GramSet grams;
 };
 
+uint64_t candidate_index(const CorpusOptions *options, uint64_t ordinal)
+{
+    if (!options->piece_count)
+        return ordinal;
+    return (ordinal / PIECE_BLOCK * options->piece_count + options->piece) * PIECE_BLOCK + ordinal % PIECE_BLOCK;
+}
+
 int category_named(const char *name)
 {
     int i = 0;

@@ -46,6 +46,10 @@ typedef struct Candidate {
     size_t gram_count; /* the items of its GramSet lie behind it, where there are splits to choose from */
 } Candidate;
 
+enum { PIECE_BLOCK = 128 }; /* candidates in a row that belong to one piece */
+/* The candidate with this number within the piece: pieces take turns, a block each. */
+uint64_t candidate_index(const CorpusOptions *options, uint64_t ordinal);
+
 /* What a verdict was, where it is not to be found out again. */
 typedef struct KnownVerdict {
     bool forward_pass;

@@ -3,6 +3,32 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- kinds ---- */
+
+bool is_list_kind(ColumnKind kind)
+{
+    return kind == KIND_TEXTS || kind == KIND_INTS || kind == KIND_FLOATS || kind == KIND_OBJECTS;
+}
+
+ColumnKind element_kind(ColumnKind kind)
+{
+    switch (kind) {
+    case KIND_TEXTS: return KIND_TEXT;
+    case KIND_INTS: return KIND_INT;
+    case KIND_FLOATS: return KIND_FLOAT;
+    case KIND_OBJECTS: return KIND_OBJECT;
+    default: return kind;
+    }
+}
+
+uint32_t count_columns(const Column *columns)
+{
+    uint32_t count = 0;
+    while (columns[count].name)
+        count++;
+    return count;
+}
+
 /* ---- the table ---- */
 
 #define END                                                                                                            \
@@ -118,19 +144,14 @@ static bool is_scalar(const json_t *value, ColumnKind kind)
     }
 }
 
-static bool is_list(ColumnKind kind)
-{
-    return kind == KIND_TEXTS || kind == KIND_INTS || kind == KIND_FLOATS || kind == KIND_OBJECTS;
-}
-
 static bool column_holds(const Column *column, json_t *value, char *problem, size_t size)
 {
     json_t *item;
     size_t index;
     if (json_is_null(value) && column->nullable)
         return true;
-    bool fine = is_list(column->kind) ? json_is_array(value) : is_scalar(value, column->kind);
-    if (fine && is_list(column->kind))
+    bool fine = is_list_kind(column->kind) ? json_is_array(value) : is_scalar(value, column->kind);
+    if (fine && is_list_kind(column->kind))
         json_array_foreach(value, index, item) fine &= is_scalar(item, column->kind);
     if (!fine) {
         snprintf(problem, size, "'%s' has another type", column->name);
@@ -204,12 +225,12 @@ static void put_type(const Column *column, Text *out)
         put_fields(column->fields, out);
         return;
     }
-    const char *word = is_list(column->kind) ? "array" : kind_words[column->kind];
+    const char *word = is_list_kind(column->kind) ? "array" : kind_words[column->kind];
     text_format(out, column->nullable ? "{\"type\":[\"%s\",\"null\"]" : "{\"type\":\"%s\"", word);
     if (column->kind == KIND_OBJECTS) {
         text_lit(out, ",\"items\":");
         put_fields(column->fields, out);
-    } else if (is_list(column->kind))
+    } else if (is_list_kind(column->kind))
         text_format(out, ",\"items\":{\"type\":\"%s\"}", kind_words[column->kind]);
     text_char(out, '}');
 }
@@ -259,7 +280,7 @@ static void put_features(const Column *columns, unsigned margin, Text *out)
             text_str(out, column->kind == KIND_OBJECT ? "struct:\n" : "list:\n");
             put_features(column->fields, margin + 2, out);
         } else
-            text_format(out, "%s: %s\n", is_list(column->kind) ? "sequence" : "dtype", words[column->kind]);
+            text_format(out, "%s: %s\n", is_list_kind(column->kind) ? "sequence" : "dtype", words[column->kind]);
     }
 }
 

@@ -23,6 +23,9 @@ typedef enum ColumnKind {
     KIND_OBJECTS, /* a list */
 } ColumnKind;
 
+bool is_list_kind(ColumnKind kind);
+ColumnKind element_kind(ColumnKind kind); /* of a list; of anything else itself */
+
 typedef struct Column {
     const char *name;
     ColumnKind kind;
@@ -30,6 +33,8 @@ typedef struct Column {
     const char *about;
     const struct Column *fields; /* of objects; ends with a name that is NULL */
 } Column;
+
+uint32_t count_columns(const Column *columns);
 
 typedef enum ColumnId {
 #define COLUMN(name, kind, nullable, about) COLUMN_##name,

@@ -6,63 +6,113 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct Reading {
-    const char *set;
-    int set_fd;
+struct RecordReader {
+    char *set;
+    int set_fd, split;
     Manifest manifest;
-    const RecordVisitor *visitor;
-    uint64_t records;
-} Reading;
+    ShardReader *shard; /* NULL: none is open */
+    uint32_t next;      /* shard to open */
+};
 
-static bool read_shard(Reading *reading, const ShardEntry *entry, CorpusError *error)
-{
-    const RecordVisitor *visitor = reading->visitor;
-    ShardReader *reader =
-        shard_open(reading->set_fd, reading->set, entry, reading->manifest.options.compress, UINT64_MAX, error);
-    bool fine = reader;
-    size_t len;
-    for (char *line; fine && (line = shard_line(reader, &len, error));) {
-        fine = visitor->visit(line, len, entry->split, visitor->user, error) && !(visitor->stop && *visitor->stop);
-        reading->records++;
-        if (visitor->progress)
-            visitor->progress(reading->records, reading->manifest.rows, visitor->user);
-    }
-    if (fine && !error->message[0]) {
-        char hash[HASH_HEX_SIZE];
-        uint64_t bytes;
-        shard_sum(reader, hash, &bytes);
-        if (strcmp(hash, entry->hash) != 0)
-            corpus_fail(error, "%s/%s is not as its manifest says: it was changed", reading->set, entry->file);
-    }
-    shard_reader_free(reader);
-    return fine && !error->message[0];
-}
-
-static bool open_set(Reading *reading, CorpusError *error)
+static bool open_set(RecordReader *reader, const char *warp, CorpusError *error)
 {
     bool found;
-    const char *warp = reading->visitor->warp, *set = reading->set;
-    reading->set_fd = folder_open(set, error);
-    if (reading->set_fd < 0 || !manifest_read(&reading->manifest, reading->set_fd, set, &found, error))
+    const char *set = reader->set;
+    reader->set_fd = folder_open(set, error);
+    if (reader->set_fd < 0 || !manifest_read(&reader->manifest, reader->set_fd, set, &found, error))
         return false;
     if (!found)
         return corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", set);
-    if (reading->manifest.options.piece_count)
+    if (reader->manifest.options.piece_count)
         return corpus_fail(error, "%s is a piece: join all of them with weft merge first", set);
-    if (!reading->manifest.complete)
+    if (!reader->manifest.complete)
         return corpus_fail(error, "%s is not finished: continue it with weft produce --resume", set);
-    return !warp || strcmp(warp, reading->manifest.warp_version) == 0 ||
-           corpus_fail(error, "%s is of Warp %s, not %s", set, reading->manifest.warp_version, warp);
+    return !warp || strcmp(warp, reader->manifest.warp_version) == 0 ||
+           corpus_fail(error, "%s is of Warp %s, not %s", set, reader->manifest.warp_version, warp);
+}
+
+RecordReader *record_reader_open(const char *set, const char *warp, int split, CorpusError *error)
+{
+    RecordReader *reader = calloc(1, sizeof *reader);
+    if (reader) {
+        *reader = (RecordReader){.set = strdup(set), .set_fd = -1, .split = split};
+        if (reader->set && open_set(reader, warp, error))
+            return reader;
+    }
+    if (!reader || !reader->set)
+        corpus_fail(error, "out of memory");
+    record_reader_close(reader);
+    return NULL;
+}
+
+void record_reader_close(RecordReader *reader)
+{
+    if (!reader)
+        return;
+    shard_reader_free(reader->shard);
+    manifest_free(&reader->manifest);
+    if (reader->set_fd >= 0)
+        close(reader->set_fd);
+    free(reader->set);
+    free(reader);
+}
+
+static bool open_shard(RecordReader *reader, CorpusError *error)
+{
+    const Manifest *manifest = &reader->manifest;
+    while (reader->next < manifest->shard_count && reader->split >= 0 &&
+           (int)manifest->shards[reader->next].split != reader->split)
+        reader->next++;
+    if (reader->next == manifest->shard_count)
+        return false;
+    reader->shard = shard_open(reader->set_fd, reader->set, &manifest->shards[reader->next++],
+                               manifest->options.compress, UINT64_MAX, error);
+    return reader->shard;
+}
+
+/* After its last line: was the shard what the manifest says? */
+static bool end_shard(RecordReader *reader, CorpusError *error)
+{
+    const ShardEntry *entry = &reader->manifest.shards[reader->next - 1];
+    char hash[HASH_HEX_SIZE];
+    uint64_t bytes;
+    if (!error->message[0]) {
+        shard_sum(reader->shard, hash, &bytes);
+        if (strcmp(hash, entry->hash) != 0)
+            corpus_fail(error, "%s/%s is not as its manifest says: it was changed", reader->set, entry->file);
+    }
+    shard_reader_free(reader->shard);
+    reader->shard = NULL;
+    return !error->message[0];
+}
+
+const char *record_reader_next(RecordReader *reader, size_t *len, Split *split, CorpusError *error)
+{
+    while (reader->shard || open_shard(reader, error)) {
+        const char *line = shard_line(reader->shard, len, error);
+        *split = reader->manifest.shards[reader->next - 1].split;
+        if (line)
+            return line;
+        if (!end_shard(reader, error))
+            return NULL;
+    }
+    return NULL;
 }
 
 bool corpus_each_record(const char *set, const RecordVisitor *visitor, CorpusError *error)
 {
-    Reading reading = {.set = set, .set_fd = -1, .visitor = visitor};
-    bool fine = open_set(&reading, error);
-    for (uint32_t i = 0; fine && i < reading.manifest.shard_count; i++)
-        fine = read_shard(&reading, &reading.manifest.shards[i], error);
-    manifest_free(&reading.manifest);
-    if (reading.set_fd >= 0)
-        close(reading.set_fd);
-    return fine;
+    RecordReader *reader = record_reader_open(set, visitor->warp, -1, error);
+    const char *line;
+    size_t len;
+    Split split;
+    uint64_t records = 0;
+    bool fine = reader;
+    while (fine && (line = record_reader_next(reader, &len, &split, error))) {
+        fine = visitor->visit(line, len, split, visitor->user, error) && !(visitor->stop && *visitor->stop);
+        records++;
+        if (visitor->progress)
+            visitor->progress(records, reader->manifest.rows, visitor->user);
+    }
+    record_reader_close(reader);
+    return fine && !error->message[0];
 }

@@ -16,4 +16,11 @@ typedef struct RecordVisitor {
 /* False: *error says why, unless it was stopped or the visitor has ended it. Every shard must be as the manifest says. */
 bool corpus_each_record(const char *set, const RecordVisitor *visitor, CorpusError *error);
 
+/* The same for whoever asks for the next one. */
+typedef struct RecordReader RecordReader;
+RecordReader *record_reader_open(const char *set, const char *warp, int split, CorpusError *error); /* split -1: all */
+/* A line that ends in NUL, until the next call; NULL: the end, or *error says what is wrong. */
+const char *record_reader_next(RecordReader *reader, size_t *len, Split *split, CorpusError *error);
+void record_reader_close(RecordReader *reader); /* NULL: nothing happens */
+
 #endif

@@ -6,22 +6,6 @@
 
 /* ---- the leaves of columns ---- */
 
-static bool is_list_kind(ColumnKind kind)
-{
-    return kind == KIND_TEXTS || kind == KIND_INTS || kind == KIND_FLOATS || kind == KIND_OBJECTS;
-}
-
-static ColumnKind element_kind(ColumnKind kind)
-{
-    switch (kind) {
-    case KIND_TEXTS: return KIND_TEXT;
-    case KIND_INTS: return KIND_INT;
-    case KIND_FLOATS: return KIND_FLOAT;
-    case KIND_OBJECTS: return KIND_OBJECT;
-    default: return kind;
-    }
-}
-
 static uint32_t count_leaves(const Column *columns)
 {
     uint32_t count = 0;

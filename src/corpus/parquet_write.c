@@ -106,26 +106,13 @@ static void put_schema(Text *out, const char *name, const ColumnKind *kind, unsi
     put_stop(out);
 }
 
-static uint32_t count_columns(const Column *columns)
-{
-    uint32_t count = 0;
-    while (columns[count].name)
-        count++;
-    return count;
-}
-
-static bool is_list(const Column *column)
-{
-    return column->kind >= KIND_TEXTS && column->kind != KIND_OBJECT;
-}
-
 /* Every column may be null: so do the tools write it that people use, and compare schemas with. Returns how many elements. */
 static uint32_t put_columns(Text *out, const Column *columns, const Leaf **leaf)
 {
     uint32_t count = 0;
     for (const Column *column = columns; column->name; column++) {
         const char *name = column->name;
-        if (is_list(column)) {
+        if (is_list_kind(column->kind)) {
             put_schema(out, name, NULL, OPTIONAL, 1, MEANS_LIST);
             put_schema(out, "list", NULL, REPEATED, 1, MEANS_ITSELF);
             name = "element";
@@ -149,7 +136,7 @@ static bool find_path(const Column *columns, uint32_t *number, const char **path
     for (const Column *column = columns; column->name; column++) {
         uint32_t before = *length;
         path[(*length)++] = column->name;
-        if (is_list(column)) {
+        if (is_list_kind(column->kind)) {
             path[(*length)++] = "list";
             path[(*length)++] = "element";
         }

@@ -14,14 +14,6 @@ typedef struct Batch {
     Text text;
 } Batch;
 
-/* Pieces take turns, a block each. */
-static uint64_t candidate_index(const CorpusOptions *options, uint64_t ordinal)
-{
-    if (!options->piece_count)
-        return ordinal;
-    return (ordinal / PIECE_BLOCK * options->piece_count + options->piece) * PIECE_BLOCK + ordinal % PIECE_BLOCK;
-}
-
 typedef struct ProgressTimer {
     const CorpusRun *run;
     CorpusProgress progress;

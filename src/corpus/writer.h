@@ -10,7 +10,6 @@
 
 #include <dirent.h>
 
-enum { PIECE_BLOCK = 128 }; /* candidates in a row that belong to one piece */
 enum { HOPELESS = 200000 }; /* candidates in a row that are not kept: there are no others */
 
 typedef struct Writer {
