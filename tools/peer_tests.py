@@ -17,6 +17,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -111,7 +112,8 @@ def test_files():
 def print_sums(rows):
     reasons = collections.Counter()
     for row in rows:
-        reasons.update(row["reasons"])
+        for reason, count in row["reasons"].items():
+            reasons[re.sub(r"'[^']*'", "'…'", reason)] += count
     sums = {key: sum(row[key] for row in rows) for key in ("tests", "passed", "by_weft", "by_warp")}
     lost = sum(len(row["lost"]) for row in rows)
     print(f"{len(rows)} files, {sums['tests']} tests, of which {sums['passed']} pass without weft; with it, {sums['passed'] - lost} of these")

@@ -314,7 +314,7 @@ class World:
             return name, (name, self.struct(t))
         if isinstance(t, typing.TypeVar) and getattr(self.wp, t.__name__, None) is t:
             return f"wp.{t.__name__}", ()
-        if t in (typing.Callable, collections.abc.Callable) or typing.get_origin(t) is collections.abc.Callable:
+        if t is typing.Callable or t is collections.abc.Callable or typing.get_origin(t) is collections.abc.Callable:
             return "typing.Callable", ()
         if typing.get_origin(t) is tuple:
             parts = [self.type_text(a) if a is not ... else ("...", ()) for a in typing.get_args(t)]

@@ -2,6 +2,7 @@
 
 import enum
 import functools
+import types
 from typing import Any
 
 import elsewhere
@@ -218,6 +219,31 @@ def loop(count):
             x[i] = float(k[i]) + float(np.pi)
 
     return looped
+
+
+class Incomparable:
+    """What a program may hold: an object that can only be compared with its like."""
+
+    factor = 3.0
+
+    def __eq__(self, other):
+        return self.factor == other.factor
+
+    def __hash__(self):
+        return 0
+
+
+def make_with_object():
+    holder = types.SimpleNamespace(part=Incomparable())
+
+    @wp.kernel
+    def with_object(x: wp.array(dtype=float)):
+        x[wp.tid()] = wp.static(holder.part.factor)
+
+    return with_object
+
+
+with_object = make_with_object()
 
 
 def make_late(table):
