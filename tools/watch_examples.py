@@ -11,6 +11,7 @@ import contextlib
 import io
 import os
 import pathlib
+import re
 import runpy
 import sys
 
@@ -59,7 +60,8 @@ def confirm(kernel, dim, values, seed=0):
     fresh = [wp.clone(v, requires_grad=is_real(v)) if isinstance(v, wp.array) else v for v in values]
     wp.launch(kernel, dim, fresh, device="cpu")
     written = [is_real(v) and not np.array_equal(flat(v), flat(b)) for v, b in zip(fresh, values)]
-    along = [random.uniform(-1, 1, flat(v).shape) if is_real(v) and not w else None for v, w in zip(values, written)]
+    in_place = all(w for v, w in zip(values, written) if is_real(v))  # then what is written is also what is read
+    along = [random.uniform(-1, 1, flat(v).shape) if is_real(v) and (in_place or not w) else None for v, w in zip(values, written)]
     weights = [random.uniform(-1, 1, flat(v).shape) if w else None for v, w in zip(values, written)]
 
     def moved(step):
@@ -104,7 +106,7 @@ def watch(name):
     finally:
         sys.argv = arguments
         wp.launch, wp._src.context.launch = saved
-    print(f"{report}")
+    print(re.sub(r"[^ (]*/(warp/examples/)", r"\1", str(report)))
     wrong = {verdict.kernel for verdict in report.mismatches}
     for (key, _), (kernel, dim, values) in recorder.kept.items():
         if key in wrong:
