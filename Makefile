@@ -74,15 +74,16 @@ fuzz:
 
 fuzz-files:
 	@tools/install.sh fuzz
-	@$(call build,fuzz)
-	@tools/fuzz_seeds.sh build-fuzz/weft build-fuzz/seeds
-	@build-fuzz/mutate_files -n $(or $(COUNT),2000) -s $(SEED) -j $(JOBS) -k build-fuzz/findings build-fuzz/seeds/*.py
+	@$(call build,files) --target weft mutate_files
+	@tools/fuzz_seeds.sh build-files/weft build-files/seeds
+	@build-files/mutate_files -n $(or $(COUNT),2000) -s $(SEED) -j $(JOBS) -k build-files/findings build-files/seeds/*.py
 
 fuzz-pack:
 	@tools/install.sh fuzz
 	@$(call build,fuzz)
+	@$(call build,files) --target weft mutate_files
 	@rm -rf build-fuzz/pack
-	@tools/pack_fuzz.sh build-fuzz build-fuzz/pack
+	@tools/pack_fuzz.sh build-fuzz build-files build-fuzz/pack
 
 # The same command continues what was interrupted; other sources or another sample begin anew.
 mutants:
@@ -140,5 +141,5 @@ wheel-test: wheel
 	@python3 tools/check_wheel.py
 
 clean:
-	@rm -rf build-asan build-tsan build-fuzz build-cov
+	@rm -rf build-asan build-tsan build-fuzz build-files build-cov
 	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name oracle-cache -exec rm -rf {} +; fi

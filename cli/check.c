@@ -113,18 +113,21 @@ static void try_inputs(const Check *check, const Compiled *compiled, const Check
 typedef struct Attempt {
     const Check *check;
     const Compiled *compiled;
+    uint64_t max_steps; /* half as many for each launch that ran out of them: there are hundreds to try */
 } Attempt;
 
 static bool is_valid_launch(const CheckLaunch *given, void *user)
 {
-    enum { STEPS = 1 << 20 };
-    const Attempt *attempt = user;
+    enum { FEWEST_STEPS = 1 << 14 };
+    Attempt *attempt = user;
     CheckLaunch launch = launch_of_flags(given, attempt->compiled, 0, 0);
     CheckOptions options = attempt->check->options;
     CheckResult result;
-    options.max_steps = STEPS;
+    options.max_steps = attempt->max_steps;
     options.draws = 1;
     check_kernel(attempt->compiled->unit, attempt->compiled->module, &launch, &options, &result);
+    if (result.finding.kind == FINDING_TOO_MANY_STEPS && attempt->max_steps > FEWEST_STEPS)
+        attempt->max_steps /= 2;
     if (result.failure != CHECK_OK)
         return false;
     try_inputs(attempt->check, attempt->compiled, &launch, &result);
@@ -133,7 +136,7 @@ static bool is_valid_launch(const CheckLaunch *given, void *user)
 
 static const char *advice_about(const Check *check, const Compiled *compiled, const CheckResult *result)
 {
-    Attempt attempt = {check, compiled};
+    Attempt attempt = {check, compiled, 1 << 20};
     return result->failure == CHECK_FINDING && !result->reverse_finding
                ? advise(compiled, &check->launch, &result->finding, is_valid_launch, &attempt)
                : NULL;

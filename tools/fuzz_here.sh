@@ -1,19 +1,21 @@
 #!/bin/bash
-# run.sh [SECONDS] [JOBS] [COUNT] [SEED]: fuzzes on this machine, with what tools/pack_fuzz.sh put beside it.
+# run.sh [SECONDS] [JOBS] [COUNT] [SEED] [FILE_SECONDS]: fuzzes on this machine, with what tools/pack_fuzz.sh put beside it.
 # Each target runs for SECONDS (600) on a core of its own; meanwhile COUNT (50000) mutated files go through extract, check and
-# standalone on the other cores of JOBS, until all are done or the time is over. What takes more than ten seconds is a hang.
+# standalone on the other cores of JOBS, until all are done or FILE_SECONDS (as SECONDS) are over. What takes more than ten seconds is a hang.
 # A target that finds something begins again behind it. The same command goes on with new inputs, and adds up. Findings and logs
 # are copied to $OUT, or to results beside this file. Exit code 0: no findings.
 cd "$(dirname "$0")" || exit 1
+here=$PWD
 work=${TMPDIR:-/tmp}/weft-fuzz-@KEY@ out=${OUT:-$PWD/results}
 if [ ! -e "$work/ready" ]; then
     mkdir -p "$work" && tar -xzf fuzz.tar.gz -C "$work" && touch "$work/ready" || exit 1
 fi
 cd "$work" || exit 1
-seconds=${1:-600} jobs=${2:-$(nproc)} count=${3:-50000} seed=${4:-1}
+seconds=${1:-600} jobs=${2:-$(nproc)} count=${3:-50000} seed=${4:-1} file_seconds=${5:-${1:-600}}
 export LD_LIBRARY_PATH="$work/lib"
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 mkdir -p results/findings
+if [ -d "$here/before" ] && [ ! -e results/calls ]; then cp "$here"/before/* results/; fi # what another machine did: calls, targets, files
 call=$(($(cat results/calls 2>/dev/null || echo 0) + 1))
 echo "$call" >results/calls
 
@@ -56,7 +58,7 @@ if [ "$done_before" -lt "$count" ]; then
     others=$((jobs > targets ? jobs - targets : 1))
     log=results/mutate_files.$call.log
     begin=$SECONDS
-    $still ./mutate_files -n $((count - done_before)) -s $((seed * 1000 + call)) -j "$others" -t "$seconds" -k results/findings \
+    $still ./mutate_files -n $((count - done_before)) -s $((seed * 1000 + call)) -j "$others" -t "$file_seconds" -k results/findings \
         seeds/*.py >"$log" 2>&1
     failed=$?
     files=$(sed -n 's/^\([0-9]*\) files through .*/\1/p' "$log")

@@ -3,6 +3,7 @@
 advises has no finding. Flags for arguments that no kernel has, or that do not fit them, are errors."""
 
 import json
+import resource
 import shlex
 
 from prompt import ROOT, expect, finish, run
@@ -87,7 +88,17 @@ def test_names():
     expect("argument 'image'" not in done.err, f"--shape image: {done.err}")
 
 
+def test_launches_without_end():
+    """Hundreds of launches are tried for an advice: those that do not end must not take seconds each."""
+    used = lambda: resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    before = used()
+    done = run("check", ROOT / "tests/prompt/kernels/endless.py")
+    expect(done.returncode == 1 and "out of bounds" in done.err + done.out, f"endless.py: {done.returncode}: {done.err}")
+    expect(used() - before < 3, f"endless.py: {used() - before:.1f} s")
+
+
 if __name__ == "__main__":
+    test_launches_without_end()
     test_advice_works()
     test_advice_works_for_any_kernel()
     test_words()
