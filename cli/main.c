@@ -74,6 +74,8 @@ int main(int argc, char **argv)
     arena_last_resort(end_without_memory);
     if (argc == 2 && strcmp(argv[1], INSIDE_WORD) == 0) /* weft score calls itself so, in a sandbox */
         return judge_inside();
+    if (argc == 2 && strcmp(argv[1], INSIDE_COMPILER_WORD) == 0)
+        return judge_inside_compiler();
     if (argc == 2 && strcmp(argv[1], INSIDE_CARD_WORD) == 0)
         return judge_inside_card();
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* large blocks go back at once, whichever thread had them */

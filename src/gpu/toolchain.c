@@ -266,14 +266,20 @@ void *toolchain_open_library(const char *const *names, const char *cuda)
     return library;
 }
 
-bool toolchain_library_folder(void *library, char *folder, size_t size)
+bool toolchain_library_path(void *library, char *path, size_t size)
 {
     struct link_map *map = NULL;
     char real[PATH_MAX];
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || !map || !realpath(map->l_name, real) || !strrchr(real, '/'))
+    return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map && realpath(map->l_name, real) &&
+           snprintf(path, size, "%s", real) < (int)size;
+}
+
+bool toolchain_library_folder(void *library, char *folder, size_t size)
+{
+    if (!toolchain_library_path(library, folder, size) || !strrchr(folder, '/'))
         return false;
-    *strrchr(real, '/') = '\0';
-    return snprintf(folder, size, "%s", real) < (int)size;
+    *strrchr(folder, '/') = '\0';
+    return true;
 }
 
 const char *toolchain_load_functions(void *library, const LibraryFunction *functions, void *into)

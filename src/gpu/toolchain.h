@@ -28,7 +28,8 @@ bool toolchain_find_compiler(Toolchain *tools, GpuError *error);
  * where such things are usually installed. `names` ends with NULL. */
 void *toolchain_open_library(const char *const *names, const char *cuda);
 
-/* The folder that an open library lies in, links followed. */
+/* The file of an open library, and the folder that it lies in, links followed. */
+bool toolchain_library_path(void *library, char *path, size_t size);
 bool toolchain_library_folder(void *library, char *folder, size_t size);
 
 typedef struct LibraryFunction {

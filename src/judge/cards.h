@@ -1,5 +1,5 @@
-/* Answers on a GPU: compiled by NVRTC, each in a sandbox of its own that has no card, and run by a few processes in sandboxes that have one
- * (inside_card.c), since taking a card costs more than most answers.
+/* Answers on a GPU: compiled by NVRTC in sandboxes that have no card, each in a process of its own (inside_nvrtc.c), and run by a few processes in
+ * sandboxes that have one (inside_card.c), since taking a card costs more than most answers.
  *
  * A process runs a batch of answers, or ends with the first that breaks something. What fails in a process that has run others before is run
  * again in a fresh one: nobody fails by what another did. */
@@ -10,8 +10,8 @@
 
 typedef struct Cards Cards;
 
-/* `processes`: how many may have the card at the same time; `batch`: answers that one process runs. NULL: *error says why. */
-Cards *cards_open(const Sandbox *sandbox, unsigned processes, unsigned batch, SandboxError *error);
+/* `jobs`: answers at the same time; `batch`: those that one process with the card runs. NULL: *error says why. */
+Cards *cards_open(const Sandbox *sandbox, unsigned jobs, unsigned batch, SandboxError *error);
 void cards_close(Cards *cards); /* NULL: nothing happens */
 
 typedef struct CardImage {

@@ -55,6 +55,13 @@ void inside_limits(const Job *job)
     limit_memory(job->limits.memory_mb);
 }
 
+void inside_limit_compiler(const Job *job)
+{
+    limit_common(job->limits.compile_seconds);
+    limit_memory(COMPILER_MB);
+    limit(RLIMIT_FSIZE, 0);
+}
+
 void inside_limit_host(void)
 {
     limit(RLIMIT_CORE, 0);
@@ -131,11 +138,6 @@ static void run_in_child(const Job *job)
     if (job->mode == JOB_NATIVE)
         dup2(nothing, STDERR_FILENO);
     close(nothing);
-    if (job->mode == JOB_NVRTC) {
-        limit_common(job->limits.compile_seconds);
-        limit_memory(COMPILER_MB);
-        inside_run_nvrtc(job);
-    }
     inside_limits(job);
     if (job->mode == JOB_NATIVE)
         inside_run_native(job);
@@ -150,8 +152,7 @@ static void run(const Job *job)
         run_in_child(job);
     close(INSIDE_RESULTS);
     int status = wait_for(child, &usage);
-    bool compiled = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    tell_status(job->mode != JOB_NVRTC ? JOB_RAN : compiled ? JOB_COMPILED : JOB_REFUSED, status, &usage);
+    tell_status(JOB_RAN, status, &usage);
 }
 
 static bool read_request(Text *request)
@@ -190,8 +191,37 @@ int judge_inside(void)
     return 0;
 }
 
-int judge_inside_card(void)
+/* ---- jobs one after the other ---- */
+
+InsideFiles inside_take_files(void)
 {
     close_others();
-    return inside_serve_card();
+    InsideFiles files = {.status = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10),
+                         .messages = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10)};
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(nothing, STDERR_FILENO);
+    close(nothing);
+    return files;
+}
+
+static bool read_exactly(void *to, size_t len)
+{
+    for (char *at = to; len;) {
+        ssize_t got = read(STDIN_FILENO, at, len);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        at += got > 0 ? got : 0;
+        len -= got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
+bool inside_take_job(Arena *arena, JobMode mode, Job *job)
+{
+    JobRequest request;
+    if (!read_exactly(&request, sizeof request) || request.magic != JOB_MAGIC || request.size > JOB_MOST_REQUEST)
+        return false;
+    char *bytes = arena_alloc(arena, request.size + 1);
+    return read_exactly(bytes, request.size) && job_read(arena, bytes, request.size, job) && job->mode == mode;
 }

@@ -7,13 +7,26 @@
 
 /* The words by which the sandbox calls weft; no commands of its own. */
 #define INSIDE_WORD "inside-sandbox"
+#define INSIDE_COMPILER_WORD "inside-sandbox-with-compiler"
 #define INSIDE_CARD_WORD "inside-sandbox-with-card"
 
 /* Input: a request. Output: JobStatus, one per stage. File 3: results. File 2: what the compiler says. */
 int judge_inside(void);
-/* The same for a process that has a card: JobRequests, each with a job behind it; JobStatus: with JOB_STARTED, once, what the card is (90
- * for sm_90); with JOB_COMPILED, when the first job was taken, which has the judge's own kernels; then one with JOB_RAN per job. */
+/* The same for processes that take many jobs: JobRequests, each with a job behind it; JobStatus: JOB_STARTED, once, then one per job.
+ * A compiler: JOB_COMPILED or JOB_REFUSED. A card: with JOB_STARTED comes what it is (90 for sm_90); JOB_COMPILED for the first job,
+ * which has the judge's own kernels; then JOB_RAN. */
+int judge_inside_compiler(void);
 int judge_inside_card(void);
+
+/* ---- jobs one after the other ---- */
+
+typedef struct InsideFiles {
+    int status, messages;
+} InsideFiles;
+
+/* Closes what is not for answers, and puts the judge's files out of the way of what libraries print. */
+InsideFiles inside_take_files(void);
+bool inside_take_job(Arena *arena, JobMode mode, Job *job); /* false: there is none, or it cannot be read */
 
 /* ---- in the child ---- */
 
@@ -24,8 +37,7 @@ typedef enum InsideFilter { FILTER_ANSWER, FILTER_NVRTC, FILTER_CARD } InsideFil
 bool inside_filter(InsideFilter which); /* from here on, no new process, no network, no signal to others */
 void inside_run_native(const Job *job) __attribute__((noreturn));
 void inside_run_python(const Job *job) __attribute__((noreturn));
-void inside_run_nvrtc(const Job *job) __attribute__((noreturn));
-int inside_serve_card(void);
+void inside_limit_compiler(const Job *job);
 void inside_limit_host(void); /* of a process with a card: no files, no core */
 bool inside_write(const void *bytes, size_t len);
 

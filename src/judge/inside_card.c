@@ -9,8 +9,6 @@
 #include "gpu/driver.h"
 #include "judge/image.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -39,7 +37,7 @@ typedef struct CardCalls {
 typedef struct Seat {
     Card card;
     CardCalls calls;
-    int status_fd, message_fd;
+    InsideFiles files;
     CudaAddress memory;
     size_t memory_size;
     CudaFunction scrub[2]; /* shared, local */
@@ -55,14 +53,14 @@ typedef struct Outcome {
 static void tell(const Seat *seat, JobStage stage, int exit_code, bool leaves)
 {
     JobStatus told = {.magic = JOB_MAGIC, .stage = (uint32_t)stage, .exit_code = exit_code, .leaves = leaves};
-    write_fully(seat->status_fd, (const char *)&told, sizeof told);
+    write_fully(seat->files.status, (const char *)&told, sizeof told);
 }
 
 static Outcome fail(const Seat *seat, int result, const char *call)
 {
     GpuError error = {""};
     card_check(&seat->card, result, call, &error);
-    dprintf(seat->message_fd, "error: %.300s\n", error.message);
+    dprintf(seat->files.messages, "error: %.300s\n", error.message);
     return (Outcome){JOB_EXIT_FAULT, true};
 }
 
@@ -344,28 +342,6 @@ static bool scrub(const Seat *seat)
 
 /* ---- the process ---- */
 
-static bool read_exactly(void *to, size_t len)
-{
-    for (char *at = to; len;) {
-        ssize_t got = read(STDIN_FILENO, at, len);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return false;
-        at += got > 0 ? got : 0;
-        len -= got > 0 ? (size_t)got : 0;
-    }
-    return true;
-}
-
-/* False: there is none, or it cannot be read. */
-static bool take_job(Arena *arena, Job *job)
-{
-    JobRequest request;
-    if (!read_exactly(&request, sizeof request) || request.magic != JOB_MAGIC || request.size > JOB_MOST_REQUEST)
-        return false;
-    char *bytes = arena_alloc(arena, request.size + 1);
-    return read_exactly(bytes, request.size) && job_read(arena, bytes, request.size, job) && job->mode == JOB_CARD;
-}
-
 static bool find_calls(Seat *seat)
 {
     static const LibraryFunction functions[] = {
@@ -376,26 +352,15 @@ static bool find_calls(Seat *seat)
     };
     const char *missing = toolchain_load_functions(seat->card.driver.library, functions, &seat->calls);
     if (missing)
-        dprintf(seat->message_fd, "no GPU: the CUDA driver lacks %s: CUDA 12.4 or later is needed\n", missing);
+        dprintf(seat->files.messages, "no GPU: the CUDA driver lacks %s: CUDA 12.4 or later is needed\n", missing);
     return !missing;
-}
-
-/* What kernels print goes to standard output, which is not where the judge listens. */
-static void set_files(Seat *seat)
-{
-    seat->status_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
-    seat->message_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10);
-    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    dup2(nothing, STDOUT_FILENO);
-    dup2(nothing, STDERR_FILENO);
-    close(nothing);
 }
 
 static bool take_card(Seat *seat)
 {
     GpuError error = {""};
     if (!card_open(&seat->card, 0, &error)) {
-        dprintf(seat->message_fd, "%s\n", error.message);
+        dprintf(seat->files.messages, "%s\n", error.message);
         return false;
     }
     if (!find_calls(seat))
@@ -408,30 +373,30 @@ static bool take_card(Seat *seat)
     return !result;
 }
 
-int inside_serve_card(void)
+int judge_inside_card(void)
 {
     Seat seat = {.memory = 0};
     Arena arena;
     Job job;
-    set_files(&seat);
+    seat.files = inside_take_files();
     inside_limit_host();
     if (!take_card(&seat))
         return 1;
     if (!inside_filter(FILTER_CARD)) {
-        dprintf(seat.message_fd, "system calls cannot be filtered on this machine\n");
+        dprintf(seat.files.messages, "system calls cannot be filtered on this machine\n");
         return 1;
     }
     tell(&seat, JOB_STARTED, seat.card.arch, false);
     arena_init(&arena);
-    if (!take_job(&arena, &job) || !load_scrub(&seat, &job)) { /* the first is the judge's own */
-        dprintf(seat.message_fd, "the judge's own kernels cannot be loaded\n");
+    if (!inside_take_job(&arena, JOB_CARD, &job) || !load_scrub(&seat, &job)) { /* the first is the judge's own */
+        dprintf(seat.files.messages, "the judge's own kernels cannot be loaded\n");
         return 1;
     }
     tell(&seat, JOB_COMPILED, 0, false);
     arena_free(&arena);
     for (bool goes_on = true; goes_on;) {
         arena_init(&arena);
-        if (!take_job(&arena, &job))
+        if (!inside_take_job(&arena, JOB_CARD, &job))
             break;
         goes_on = scrub(&seat); /* before each, so that not even the judge's own kernels are to be found */
         if (!goes_on)

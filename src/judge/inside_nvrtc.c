@@ -1,20 +1,25 @@
-/* An answer in CUDA, compiled by NVRTC in a process that can do nothing else: it has no card. */
+/* Answers in CUDA, compiled by NVRTC, one after the other: each in a child of a process that has the library loaded, which takes longer than most
+ * compilations. The child ends with its answer, and can do nothing but compile; neither has a card. */
 #include "judge/inside.h"
 
 #include "base/safe_file.h"
 #include "gpu/nvrtc.h"
+#include "judge/sandbox.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-static void complain(const char *text, size_t len)
+static void complain(int fd, const char *text, size_t len)
 {
-    write_fully(STDERR_FILENO, text, len);
+    write_fully(fd, text, len);
     _exit(1);
 }
 
-void inside_run_nvrtc(const Job *job)
+static void compile(const Nvrtc *nvrtc, const Job *job, int messages)
 {
-    GpuError error = {""};
+    static const char no_filter[] = "error: system calls cannot be filtered on this machine";
     NvrtcNames names = {.wanted = {job->entries[0], job->entries[1]}};
     NvrtcOptions options = {.warp_include = job->plain ? "/dev/null" : "/judge/warp",
                             .arch = (int)job->arch,
@@ -25,13 +30,11 @@ void inside_run_nvrtc(const Job *job)
     Text image, log;
     text_init(&image);
     text_init(&log);
-    Nvrtc *nvrtc = nvrtc_open(job->compiler, &error);
-    if (!nvrtc)
-        complain(error.message, strlen(error.message));
+    inside_limit_compiler(job);
     if (!inside_filter(FILTER_NVRTC))
-        complain("error: system calls cannot be filtered on this machine", 54);
+        complain(messages, no_filter, sizeof no_filter - 1);
     if (!nvrtc_compile(nvrtc, job->source, &options, &image, &log))
-        complain(log.data ? log.data : "", log.len);
+        complain(messages, log.data ? log.data : "", log.len);
     JobImage head = {.magic = JOB_MAGIC, .size = (uint32_t)image.len};
     for (int i = 0; i < 2; i++)
         head.name_sizes[i] = (uint32_t)strlen(names.found[i]);
@@ -39,4 +42,60 @@ void inside_run_nvrtc(const Job *job)
                    inside_write(names.found[0], head.name_sizes[0]) &&
                    inside_write(names.found[1], head.name_sizes[1]) && inside_write(image.data, image.len);
     _exit(written ? 0 : 1);
+}
+
+/* What is made ready once, at the first compilation, is then there for all children. */
+static bool warm_up(const Nvrtc *nvrtc)
+{
+    NvrtcOptions options = {.warp_include = "/dev/null", .arch = 80, .image = true, .no_fma = true, .plain = true};
+    Text image, log;
+    text_init(&image);
+    text_init(&log);
+    bool done =
+        nvrtc_compile(nvrtc, "__global__ void nothing(float *a) { a[0] = sinf(a[1]); }", &options, &image, &log);
+    text_free(&image);
+    text_free(&log);
+    return done;
+}
+
+static void serve_one(const Nvrtc *nvrtc, const Job *job, const InsideFiles *files)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        close(STDIN_FILENO); /* the next jobs, and what is told about them, are not for it */
+        close(files->status);
+        compile(nvrtc, job, files->messages);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    bool compiled = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    JobStatus told = {.magic = JOB_MAGIC, .stage = compiled ? JOB_COMPILED : JOB_REFUSED};
+    told.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    told.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    write_fully(files->status, (const char *)&told, sizeof told);
+}
+
+int judge_inside_compiler(void)
+{
+    InsideFiles files = inside_take_files();
+    GpuError error = {""};
+    Nvrtc *nvrtc = nvrtc_open(SANDBOX_CUDA, &error);
+    if (!nvrtc || !warm_up(nvrtc)) {
+        dprintf(files.messages, "error: %s\n", nvrtc ? "NVRTC does not compile" : error.message);
+        return 1;
+    }
+    JobStatus started = {.magic = JOB_MAGIC, .stage = JOB_STARTED};
+    write_fully(files.status, (const char *)&started, sizeof started);
+    for (;;) {
+        Arena arena;
+        Job job;
+        arena_init(&arena);
+        bool taken = inside_take_job(&arena, JOB_NVRTC, &job);
+        if (taken)
+            serve_one(nvrtc, &job, &files);
+        arena_free(&arena);
+        if (!taken)
+            return 0;
+    }
 }

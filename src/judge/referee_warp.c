@@ -208,6 +208,8 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     WarpHearing *hearing = user;
     const char *why = NULL;
     hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
+    if (hearing->referee->cards)
+        trial_widen(hearing->launches);
     if (plan(hearing, compiled, &why))
         run(hearing, compiled->unit->arena);
     else {

@@ -104,7 +104,8 @@ static bool find_cuda(Sandbox *sandbox, const char *cuda, SandboxError *error)
     bool fine = nvrtc && nvrtc_folder(nvrtc, sandbox->nvrtc, sizeof sandbox->nvrtc);
     if (!fine)
         fail(error, "%.800s", missing.message[0] ? missing.message : "the folder of NVRTC is not found");
-    else if (!driver || !toolchain_library_folder(driver, sandbox->driver, sizeof sandbox->driver))
+    else if (!driver || !toolchain_library_path(driver, sandbox->driver_file, sizeof sandbox->driver_file) ||
+             !toolchain_library_folder(driver, sandbox->driver, sizeof sandbox->driver))
         fine = fail(error, "no GPU: there is no CUDA driver (libcuda.so.1) on this machine");
     if (driver)
         dlclose(driver);
@@ -115,13 +116,17 @@ static bool find_cuda(Sandbox *sandbox, const char *cuda, SandboxError *error)
 
 /* ---- opening ---- */
 
+static bool find_bwrap(Sandbox *sandbox, SandboxError *error)
+{
+    return find_program("bwrap", sandbox->bwrap, sizeof sandbox->bwrap) ||
+           fail(error, "bubblewrap (bwrap) is not installed, and answers are never run without it: "
+                       "apt-get install bubblewrap, or whatever your system calls it");
+}
+
 static bool open_common(Sandbox *sandbox, SandboxError *error)
 {
     const char *base = getenv("TMPDIR");
     sandbox->folder[0] = '\0';
-    if (!find_program("bwrap", sandbox->bwrap, sizeof sandbox->bwrap))
-        return fail(error, "bubblewrap (bwrap) is not installed, and answers are never run without it: "
-                           "apt-get install bubblewrap, or whatever your system calls it");
     ssize_t len = readlink("/proc/self/exe", sandbox->program, sizeof sandbox->program - 1);
     if (len <= 0)
         return fail(error, "weft does not find its own program: %s", strerror(errno));
@@ -139,12 +144,12 @@ static bool open_common(Sandbox *sandbox, SandboxError *error)
 
 bool sandbox_open(Sandbox *sandbox, SandboxError *error)
 {
-    return find_compiler(sandbox, error) && open_common(sandbox, error);
+    return find_bwrap(sandbox, error) && find_compiler(sandbox, error) && open_common(sandbox, error);
 }
 
 bool sandbox_open_for_cards(Sandbox *sandbox, const char *cuda, SandboxError *error)
 {
-    return find_cuda(sandbox, cuda, error) && open_common(sandbox, error);
+    return find_bwrap(sandbox, error) && find_cuda(sandbox, cuda, error) && open_common(sandbox, error);
 }
 
 /* ---- the folder ---- */

@@ -23,7 +23,8 @@ typedef struct Sandbox {
     char folder[600];        /* the headers of the judge, bound to /judge/include; made by sandbox_open */
     char warp_include[1024]; /* bound to /judge/warp; "": none */
     char nvrtc[1024];        /* the folder of NVRTC, bound to SANDBOX_CUDA; "": none */
-    char driver[1024];       /* the folder of the CUDA driver's library, for a process with a card: SANDBOX_DRIVER */
+    char driver_file[1024];  /* the CUDA driver's library */
+    char driver[1024];       /* its folder, for a process with a card: SANDBOX_DRIVER */
     char devices[MOST_DEVICES][40];
     uint32_t device_count;
     const atomic_int *stop;

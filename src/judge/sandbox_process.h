@@ -1,4 +1,4 @@
-/* Processes in the sandbox, for those who start them: sandbox_run.c, one per job, and cards.c, one for many. */
+/* Processes in the sandbox, for those who start them: sandbox_run.c, one per job, and server.c, one for many. */
 #ifndef WEFT_JUDGE_SANDBOX_PROCESS_H
 #define WEFT_JUDGE_SANDBOX_PROCESS_H
 
@@ -6,7 +6,8 @@
 
 #include <sys/types.h>
 
-typedef enum SandboxKind { SANDBOX_WITHOUT_CARD, SANDBOX_WITH_CARD } SandboxKind;
+/* What else the process has: nothing, NVRTC, or the card. */
+typedef enum SandboxKind { SANDBOX_PLAIN, SANDBOX_WITH_COMPILER, SANDBOX_WITH_CARD } SandboxKind;
 
 typedef enum Channel { TO_INPUT, FROM_STATUS, FROM_MESSAGES, FROM_RESULTS, CHANNELS } Channel;
 typedef struct Pipes {

@@ -67,7 +67,7 @@ static bool listen_once(Listening *listening, double seconds_left)
     return true;
 }
 
-static void read_statuses(Listening *listening, JobMode mode)
+static void read_statuses(Listening *listening)
 {
     SandboxResult *result = listening->result;
     for (size_t at = 0; at + sizeof result->status <= listening->statuses.len; at += sizeof result->status) {
@@ -78,8 +78,7 @@ static void read_statuses(Listening *listening, JobMode mode)
         result->status = status;
         result->compiled |= status.stage == JOB_COMPILED;
     }
-    bool ended =
-        result->status.stage == JOB_REFUSED || result->status.stage == (mode == JOB_NVRTC ? JOB_COMPILED : JOB_RAN);
+    bool ended = result->status.stage == JOB_REFUSED || result->status.stage == JOB_RAN;
     if (result->end == SANDBOX_DONE && !(result->status.magic == JOB_MAGIC && ended))
         result->end = SANDBOX_BROKEN;
 }
@@ -105,12 +104,12 @@ void sandbox_run(const Sandbox *sandbox, const Job *job, size_t most, SandboxRes
     pid_t child;
     *result = (SandboxResult){.end = SANDBOX_DONE};
     job_write(job, &listening.request);
-    if (listening.request.failed || !sandbox_start(sandbox, SANDBOX_WITHOUT_CARD, &listening.pipes, &child))
+    if (listening.request.failed || !sandbox_start(sandbox, SANDBOX_PLAIN, &listening.pipes, &child))
         result->end = SANDBOX_FAILED;
     else {
         listen_to(&listening, sandbox, clock_seconds() + seconds);
         sandbox_end(child, result->end != SANDBOX_DONE);
-        read_statuses(&listening, job->mode);
+        read_statuses(&listening);
         sandbox_close_pipes(&listening.pipes);
     }
     if (listening.statuses.failed || result->messages.failed || result->results.failed)

@@ -58,6 +58,15 @@ static void add_card(const Sandbox *sandbox, Arguments *args)
         add(args, "--setenv", "CUDA_VISIBLE_DEVICES", visible);
 }
 
+/* NVRTC would start the driver if it found it, which takes longer than most compilations and finds no card here. */
+static void add_compiler(const Sandbox *sandbox, Arguments *args)
+{
+    add(args, "--ro-bind", sandbox->nvrtc, SANDBOX_CUDA);
+    add(args, "--setenv", "LD_LIBRARY_PATH", SANDBOX_CUDA);
+    if (strncmp(sandbox->driver_file, "/usr/", 5) == 0)
+        add(args, "--ro-bind", "/dev/null", sandbox->driver_file);
+}
+
 static void build_command(const Sandbox *sandbox, SandboxKind kind, Arguments *args)
 {
     add(args, sandbox->bwrap, "--unshare-all", "--die-with-parent");
@@ -76,18 +85,19 @@ static void build_command(const Sandbox *sandbox, SandboxKind kind, Arguments *a
         add(args, "--ro-bind", sandbox->folder, "/judge/include");
     if (sandbox->warp_include[0])
         add(args, "--ro-bind", sandbox->warp_include, "/judge/warp");
-    if (sandbox->nvrtc[0])
-        add(args, "--ro-bind", sandbox->nvrtc, SANDBOX_CUDA);
     if (kind == SANDBOX_WITH_CARD)
         add_card(sandbox, args);
-    else if (sandbox->nvrtc[0])
-        add(args, "--setenv", "LD_LIBRARY_PATH", SANDBOX_CUDA);
-    add(args, "--size", SCRATCH_BYTES, NULL);
-    add(args, "--tmpfs", "/tmp", NULL);
+    else if (kind == SANDBOX_WITH_COMPILER)
+        add_compiler(sandbox, args);
+    else
+        add(args, "--size", SCRATCH_BYTES, NULL);
+    add(args, kind == SANDBOX_PLAIN ? "--tmpfs" : "--dir", "/tmp",
+        NULL); /* nothing is written but by a compiler for C++ */
     add(args, "--remount-ro", "/", NULL);
     add(args, "--chdir", "/tmp", NULL);
     add(args, "--setenv", "PATH", "/usr/bin:/bin");
-    add(args, "--", "/judge/weft", kind == SANDBOX_WITH_CARD ? INSIDE_CARD_WORD : INSIDE_WORD);
+    static const char *const words[] = {INSIDE_WORD, INSIDE_COMPILER_WORD, INSIDE_CARD_WORD};
+    add(args, "--", "/judge/weft", words[kind]);
     args->items[args->count] = NULL;
 }
 

@@ -182,13 +182,11 @@ static void find_warp(const Score *score, char version[32])
 
 static bool prepare_cards(Scoring *scoring, const char *warp, SandboxError *error)
 {
-    enum { PROCESSES = 8 }; /* that have the card: running an answer is short, taking the card is not */
     const ScoreOptions *options = scoring->score->options;
-    unsigned jobs = pool_jobs(options->jobs);
     if (!sandbox_open_for_cards(&scoring->sandbox, options->cuda, error) ||
         (warp[0] && !referee_prepare_warp(&scoring->sandbox, warp, options->warp_include, error)))
         return false;
-    scoring->cards = cards_open(&scoring->sandbox, jobs < PROCESSES ? jobs : PROCESSES, options->batch, error);
+    scoring->cards = cards_open(&scoring->sandbox, pool_jobs(options->jobs), options->batch, error);
     return scoring->cards;
 }
 

@@ -59,6 +59,21 @@ json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description,
     return list;
 }
 
+/* Functions of a card (sine, exponential) are off by up to a few units in the last place, those of the evaluators by half a one: what the tolerance
+ * is made of is that much larger. */
+void trial_widen(json_t *launches)
+{
+    const double card_slack = 4;
+    size_t i, k;
+    json_t *launch, *row;
+    json_array_foreach(launches, i, launch) json_array_foreach(json_object_get(launch, "outputs"), k, row)
+    {
+        json_t *tolerance = json_object_get(row, "tolerance");
+        if (json_is_number(tolerance))
+            json_object_set_new(row, "tolerance", json_real(card_slack * json_number_value(tolerance)));
+    }
+}
+
 bool trial_read(Arena *arena, const json_t *list, CudaExamples *examples)
 {
     Text text = text_in(arena);
