@@ -452,7 +452,7 @@ def tet_quality(x: each(position, vertex), tet_ids: index(vertex, 4), q: out(qua
 
 @scene("fem", "atomic", "nested_loop", face,
        says="integrates the heat that a surface exchanges with the air over each triangle with three quadrature points and adds it to the corners",
-       title="convective_boundary|robin_boundary_load|film_heat_exchange|surface_heat_load", algorithm="boundary integral of convection with quadrature")
+       title="convective_boundary|robin_boundary_load|film_heat_exchange|surface_heat_load", algorithm="boundary integral of convection with quadrature", rare=True)
 def convective_boundary(x: each(position, vertex), tri: index(vertex, 3), temp: each(temperature, vertex), film: setting(film_coefficient), ambient: setting(ambient_temperature), emis: maybe(setting(emissivity), 0.4), insulated: maybe(each(flag), 0.4), load: add(nodal_load, vertex), gained: maybe(out(heat_rate), 0.5)):
     names(ax="ax|p0|xa|c0", area_="area_|surf|a_t|tri_area", tq="tq|t_q|surf_temp|t_point", flux="flux|q|heat_q|exchange", w="w|wq|share|third", n0="n0|sa|phi0|na", n1="n1|sb|phi1|nb", n2="n2|sc|phi2|nc", total="total|sum_q|heat_face|gain_f", q="q|qp|pt|g", i="i|ia|node0|v0", j="j|ib|node1|v1", k="k|ic|node2|v2")
     f = wp.tid()

@@ -365,7 +365,7 @@ def tet_mass(x: each(position, node), tet: index(node, 4), v: each(velocity, nod
 
 @scene("fem", "atomic", "geometry", face,
        says="turns the pressure on boundary triangles into forces at their corners and adds up the moment about a point",
-       title="pressure_loads|surface_traction|boundary_loads|follower_pressure", algorithm="consistent pressure load on triangles")
+       title="pressure_loads|surface_traction|boundary_loads|follower_pressure", algorithm="consistent pressure load on triangles", rare=True)
 def pressure_loads(x: each(position, node), u: maybe(each(displacement, node), 0.4), tri: index(node, 3), p: each(pressure, node), wet: maybe(each(flag), 0.4), f: add(force, node), about: setting(position, -0.5, 0.5), moment: add(torque, 1), area_sum: maybe(add(area, 1), 0.3)):
     names(i="i|a_id|n0|v0", j="j|b_id|n1|v1", k="k|c_id|n2|v2", a="a|xa|pa_|corner_a", b="b|xb|pb_|corner_b", c="c|xc|pc_|corner_c", n="n|area_n|an|surface_v", fa="fa|load_a|share_a|t0", fb="fb|load_b|share_b|t1", fc="fc|load_c|share_c|t2", p="p|fluid_pressure|nodal_p|pressures", wet="wet|submerged|exposed|loaded", about="about|pivot|moment_center|hinge")
     t = wp.tid()

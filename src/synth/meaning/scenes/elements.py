@@ -139,7 +139,7 @@ def lumped_mass(x: each(position, vertex), tri_ids: index(vertex, 3), rho: maybe
 
 @scene("fem", "stencil", "control_flow", node,
        says="takes one Jacobi step for the Poisson equation on a grid with fixed values on the border",
-       title="jacobi_poisson|poisson_step|relax_potential", algorithm="Jacobi iteration for Poisson's equation")
+       title="jacobi_poisson|poisson_step|relax_potential", algorithm="Jacobi iteration for Poisson's equation", rare=True)
 def jacobi(phi: each(potential), rho: each(charge), h: setting(cell_size), omega: maybe(setting(ratio, 0.6, 0.9), 0.5), fixed_: maybe(each(flag), 0.4), phi_out: out(potential), res: maybe(out(potential), 0.4)):
     names(east="east|right|xp|phi_e", west="west|left|xm|phi_w", north="north|up|yp|phi_n", south="south|down|ym|phi_s", new="new|relaxed|update|next_phi")
     i, j = wp.tid()

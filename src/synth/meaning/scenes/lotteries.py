@@ -140,7 +140,7 @@ def evolve_members(pop: each(design_value, row, 6), best: each(index_value, 1, r
 
 @scene("random", "control_flow", "nested_loop", "combined", row,
        says="shortens the closed tour of each salesman by simulated annealing, turning round random stretches of it{accepted:, and counts the changes that were accepted}",
-       title="anneal_tours|tsp_annealing|two_opt_annealing|improve_tours", algorithm="simulated annealing with 2-opt moves", topic="")
+       title="anneal_tours|tsp_annealing|two_opt_annealing|improve_tours", algorithm="simulated annealing with 2-opt moves", topic="", rare=True)
 def anneal_tours(city: each(point2, row, 10), start_temp: setting(initial_temperature, 0.5, 2.0), cooling: setting(decay, 0.7, 0.95), steps: setting(steps_value, 6, 14), seed: setting(seed), tour: out(index_value, row, 10), length_out: out(distance), accepted: maybe(out(count_value), 0.6), uphill: maybe(out(count_value), 0.4)):
     names(rng="rng|state", order="order|route", temp="temp|t", a="a|i", b="b|j", p="p|before_a", q="q|after_b", change="change|delta", n_ok="n_ok|num_accepted", n_up="n_up|num_uphill", total="total|tour_len", lo="lo|left", hi="hi|right", tmp="tmp|swap")
     names(city="city|cities", start_temp="start_temp|t0", cooling="cooling|alpha", steps="steps|num_steps", tour="tour|tours_out", length_out="length_out|tour_length", accepted="accepted|accepted_out", uphill="uphill|uphill_out")
@@ -464,9 +464,9 @@ def rosenbluth_walks(steps: setting(steps_value, 8, 14), seed: setting(seed), bi
             wp.atomic_add(hits, 0, 1)
 
 
-@scene("random", "control_flow", "multi_conditional", "atomic", node,
+@scene("random", "control_flow", "multi_conditional", node,
        says="lets an infection spread over a contact network for one day: susceptible nodes catch it from infectious neighbours, {hidden:exposed ones fall ill, }infectious ones recover{forget:, recovered ones lose their immunity}",
-       title="infect_network|network_sir_step|spread_infection|contagion_day", topic="")
+       title="infect_network|network_sir_step|spread_infection|contagion_day", topic="", rare=True)
 def infect_network(start: offsets(contact), other: index(node, over=contact), mode: each(kind_value, range=(0, 3)), strength: maybe(each(weight, contact), 0.5), beta: setting(probability, 0.1, 0.5), gamma: setting(probability, 0.1, 0.5), hidden: maybe(setting(probability, 0.2, 0.6), 0.5), forget: maybe(setting(probability, 0.05, 0.3), 0.4), masked: maybe(each(flag), 0.4), seed: setting(seed), mode_out: out(kind_value), caught: maybe(add(count_value, 1), 0.5), source: maybe(out(index_value), 0.4), pressure_out: maybe(out(probability), 0.4)):
     names(rng="rng|state", m="m|compartment", nxt="nxt|new_state", who="who|infector", j="j|neighbor", p="p|p_edge", escape="escape|p_escape", k="k|e")
     names(start="start|row_start", other="other|neighbors", mode="mode|states", strength="strength|contact_weight", beta="beta|p_infect", gamma="gamma|p_recover", hidden="hidden|p_onset", forget="forget|p_wane", masked="masked|wears_mask", mode_out="mode_out|states_out", caught="caught|new_infections", source="source|infected_by", pressure_out="pressure_out|p_infected")

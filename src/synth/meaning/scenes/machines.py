@@ -429,7 +429,7 @@ def rank_hands(face: each(card_rank, row, 5), suit: each(card_suit, row, 5), ran
 
 @scene("multi_conditional", "math", "scalar_param", sample,
        says="computes temperature and pressure of the standard atmosphere by layers",
-       title="standard_atmosphere|isa_profile|atmosphere_layers|air_at_altitude", algorithm="international standard atmosphere")
+       title="standard_atmosphere|isa_profile|atmosphere_layers|air_at_altitude", algorithm="international standard atmosphere", rare=True)
 def atmosphere_layers(z: each(altitude_km), shift: maybe(setting(value, -15.0, 15.0), 0.5), t_out: out(temperature), p_out: out(air_pressure), rho_out: maybe(out(air_density), 0.7), sound: maybe(out(speed), 0.4)):
     names(h="h|hgt|geo|alt", t="t|temp_k|t_layer|kelvin", p="p|press|hpa|p_layer", base="base|h_b|z_base|bottom", shift="shift|delta_isa|warm_offset|offset_k", sound="sound|mach_one|c_sound|speed_sound")
     i = wp.tid()

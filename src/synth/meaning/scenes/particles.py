@@ -268,7 +268,7 @@ def phase_step(x: each(position), v: each(velocity), anchor: each(position), pha
 
 @scene("physics", "control_flow", "vector", particle,
        says="lets particles collide with the ground plane, with restitution along its normal and friction across it",
-       title="ground_collision|collide_plane|resolve_ground|plane_contacts", algorithm="plane collision with Coulomb-like friction")
+       title="ground_collision|collide_plane|resolve_ground|plane_contacts", algorithm="plane collision with Coulomb-like friction", rare=True)
 def ground_collision(x: inout(position), v: inout(velocity), n: setting(normal), r: maybe(each(radius, range=(0.05, 0.3)), 0.5), e: setting(restitution), mu: setting(friction), hit: maybe(out(flag), 0.4)):
     names(up="up|nrm|plane_n|n_hat", depth="depth|gap|dist|height", vn="vn|v_n|speed_in|approach", vt="vt|v_t|slide|tangent", p="p|pos|xi|here", u="u|vel|vi|v0")
     i = wp.tid()

@@ -124,7 +124,7 @@ def tv_dual(img: each(intensity), p: each(dual_vector), lam: setting(positive_va
 
 @scene("stencil", "multi_conditional", "nested_loop", pixel,
        says="rebuilds the colours of a sensor with a Bayer pattern by averaging the neighbours that have the missing colours",
-       title="demosaic|debayer|bayer_to_rgb|interpolate_mosaic", algorithm="bilinear demosaicing")
+       title="demosaic|debayer|bayer_to_rgb|interpolate_mosaic", algorithm="bilinear demosaicing", rare=True)
 def demosaic(raw: each(bayer_value), black: maybe(setting(bayer_value, 0.01, 0.1), 0.5), gain_r: maybe(setting(gain, 1.2, 2.0), 0.4), gain_b: maybe(setting(gain, 1.2, 2.0), 1.0), rgb: out(colour), clipped: maybe(add(count_value, 1), 0.3)):
     names(cross="cross|plus_avg|side_avg|adjacent", diag="diag|x_avg|corner_avg|corners", horiz="horiz|row_avg|lr_avg|side_h", vert="vert|col_avg|ud_avg|side_v", c="c|own|center|here", r="r|red|cr|r_out", g="g|green|cg|g_out", b="b|blue|cb|b_out", up="up|im|row_up|i0", down="down|ip|row_dn|i1", left="left|jm|col_l|j0", right="right|jp|col_r|j1")
     i, j = wp.tid()

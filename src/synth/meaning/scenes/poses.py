@@ -82,7 +82,7 @@ def sensor_motion(body_twist: each(sensor_twist), mount: each(mount_pose), point
 
 @scene("quaternion", "physics", "reduction", sensor,
        says="moves the readings of force sensors to the frame of the base, takes off the weight of the tool, and adds them up",
-       title="base_wrenches|sum_wrenches|ft_to_base|wrench_balance", algorithm="change of frame of a wrench")
+       title="base_wrenches|sum_wrenches|ft_to_base|wrench_balance", algorithm="change of frame of a wrench", rare=True)
 def base_wrenches(ft: each(sensor_wrench), mount: each(mount_pose, range=(-0.9, 0.9)), tool: maybe(setting(mass, 0.2, 2.0), 0.6), tool_at: setting(position, -0.2, 0.2), body: maybe(each(sensor_twist), 0.4), total: add(wrench, 1), wrench_out: maybe(out(wrench), 0.6), power_out: maybe(out(power), 1.0), touch: maybe(out(flag), 0.4)):
     names(ft="ft|readings|load_cell|raw_ft", mount="mount|sensor_pose|x_mount|cell_pose", x="x|xm|pose_m|frame", raw="raw|w|reading|ft_i", g="g|weight_s|tool_g|gravity_s", tool="tool|tool_mass|payload|gripper_mass", tool_at="tool_at|tool_com|com_s|lever", b="b|at_base|w_base|moved", total="total|net_wrench|sum_w|resultant", body="body|twists|base_qd|motion")
     i = wp.tid()

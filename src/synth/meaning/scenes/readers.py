@@ -82,7 +82,7 @@ def clip_segments(a: inout(point2), b: inout(point2), half: setting(length, 0.6,
 
 @scene("control_flow", "multi_conditional", "integer", row,
        says="reads a decimal number from each row of characters, sign, digits, point{exponent=1:, exponent}, and flags what is no number{used:, with the number of characters that were read}",
-       title="parse_decimals|parse_floats|read_numbers|text_to_float", algorithm="parsing of decimal numbers", topic="")
+       title="parse_decimals|parse_floats|read_numbers|text_to_float", algorithm="parsing of decimal numbers", topic="", rare=True)
 def parse_decimals(text: each(frame_byte, row, 10, range=(42, 58)), value_out: out(value), bad: out(flag), used: maybe(out(count_value), 0.5), digits_out: maybe(out(count_value), 0.4), failures: maybe(add(count_value, 1), 0.4)):
     names(st="st|state", ch="ch|c", sign="sign|sgn", mantissa="mantissa|number", scale="scale|place", ex="ex|exp_value", ok="ok|is_number", n="n|num_digits", at="at|pos")
     names(text="text|chars", value_out="value_out|values", bad="bad|invalid", used="used|consumed", digits_out="digits_out|num_digits_out", failures="failures|num_invalid")
@@ -236,7 +236,7 @@ def score_dice(dice: each(key, row, 5, range=(1, 6)), box_: kind(ONES, SIXES, PA
             wp.atomic_add(perfect, 0, 1)
 
 
-@scene("multi_conditional", "math", "vector", "function", pixel,
+@scene("multi_conditional", "math", "function", pixel,
        says="adjusts the colours of pixels in hue, saturation and value: turns the hue{sat_gain:, scales the saturation}{val_gain:, scales the value}, and goes back to red, green and blue{hue_out:, with the hue}",
        title="adjust_hsv|hue_shift|rotate_hue|hsv_adjust", algorithm="RGB to HSV and back", topic="")
 def adjust_hsv(rgb: each(colour), shift: setting(ratio, 0.05, 0.9), sat_gain: maybe(setting(positive_value, 0.5, 1.6), 0.6), val_gain: maybe(setting(positive_value, 0.6, 1.3), 0.5), mask: maybe(each(flag), 0.3), rgb_out: out(colour), hue_out: maybe(out(ratio), 0.5), gray: maybe(add(count_value, 1), 0.3)):

@@ -3,7 +3,7 @@
 
 @scene("fem", "matrix", "struct", element,
        says="computes the small strain of each element from the gradient of its displacement and the stress by Hooke's law",
-       title="linear_elasticity|hooke_stress|element_stress", algorithm="isotropic linear elasticity")
+       title="linear_elasticity|hooke_stress|element_stress", algorithm="isotropic linear elasticity", rare=True)
 def linear_elastic(grad_u: each(matrix3, range=(-0.2, 0.2)), mu: setting(lame_mu), lam: setting(lame_lambda), t: maybe(each(temperature_difference), 0.3), alpha: maybe(setting(expansion_coefficient, 0.0001, 0.0005), 1.0), sig: out(stress), w: maybe(out(energy), 0.5), vm: maybe(out(equivalent_stress), 0.5)):
     names(grad_u="grad_u|disp_grad|du_dx", eps="eps|strain_e|e", s="s|sigma|cauchy", tr="tr|vol_strain|trace_e")
     e = wp.tid()

@@ -195,7 +195,7 @@ def gershgorin(start: offsets(item), cols: index(row, over=item), vals: each(mat
 
 @scene("nested_loop", "control_flow", "scalar_param", row,
        says="solves a tridiagonal system along each line by forward elimination and back substitution",
-       title="thomas_solve|tridiagonal_lines|solve_lines|tdma_rows", algorithm="Thomas algorithm")
+       title="thomas_solve|tridiagonal_lines|solve_lines|tdma_rows", algorithm="Thomas algorithm", rare=True)
 def thomas(lower: each(matrix_entry, row, 12), diag: each(diagonal_entry, row, 12, range=(3.0, 6.0)), upper: each(matrix_entry, row, 12), b: each(right_hand_side, row, 12), cp: inout(value, row, 12), x: out(unknown_value, row, 12), skip: maybe(each(flag, row), 0.3), det: maybe(out(value, row), 0.3), peak: maybe(out(positive_value, row), 0.4)):
     names(den="den|pivot|m|beta", prev="prev|x_next|later|last_x", back="back|k|rev|n_back", i="i|s|n|cell_i", cp="cp|c_prime|scratch|upper_mod", lower="lower|sub|dl|a_diag", upper="upper|sup|du|c_diag", peak="peak|max_abs|largest|amp_max", det="det|log_det|pivot_log|logdet_out", skip="skip|inactive|solved|done_rows")
     r = wp.tid()

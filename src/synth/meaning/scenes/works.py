@@ -122,7 +122,7 @@ def wrap_sixteen(v: key) -> key:
 
 @scene("integer", "multi_conditional", "control_flow", "combined", "function", row,
        says="runs a small program on each virtual machine: four registers, sixteen cells of memory, jumps, and a limit of steps",
-       title="run_programs|register_machine|virtual_cpu|execute_words", algorithm="register machine with sixteen instructions")
+       title="run_programs|register_machine|virtual_cpu|execute_words", algorithm="register machine with sixteen instructions", rare=True)
 def register_machine(code: each(machine_code, row, 16), start: rows(register_value, 4), limit: setting(key, 20, 40), reg_out: out(register_value, row, 4), steps_out: maybe(out(count_value), 0.7), memory_out: maybe(out(register_value, row, 16), 0.5), halted: maybe(out(flag), 0.6), taken: maybe(add(count_value, 16), 0.5)):
     names(code="code|program|words_in|text_seg", start="start|regs_in|initial|inputs_r", limit="limit|max_steps|budget|fuel", reg="reg|r|regs|file_r", mem="mem|ram|cells_m|data_seg", pc="pc|ip|at|counter", word="word|ins|fetch|w", op="op|opcode|what|ins_k", d="d|dst|rd|to", s="s|src|rs|from_r", imm="imm|lit|small|operand", steps="steps|n_done|cycles_n|ticks", done="done|stopped|halt_f|finished", a="a|x|left|va", b="b|y|right|vb", value="value|res|out_v|z", jump="jump|next_pc|target_p|go_to")
     m = wp.tid()
