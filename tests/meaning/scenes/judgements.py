@@ -122,26 +122,6 @@ def collide_pairs(s):
     return {"point_out": points, "normal_out": normals, "depth_out": depths, "num": [np.sum(live)]}
 
 
-# (state, event): next state; states and events in the order of the protocol's diagram
-TCP = {(0, 0): 2, (0, 5): 1, (1, 1): 3, (1, 4): 0, (2, 1): 3, (2, 2): 4, (2, 4): 0, (3, 2): 4, (3, 4): 5, (4, 3): 7, (4, 4): 5, (4, 2): 4,
-       (5, 2): 6, (5, 3): 8, (6, 3): 10, (7, 4): 9, (8, 2): 10, (9, 2): 0, (10, 0): 0}
-ACKNOWLEDGED = {(1, 1), (2, 1), (4, 3), (5, 3), (6, 3)}
-
-
-@reference
-def tcp_states(s):
-    states, bad, acks = [], [], []
-    for state, events in zip(s.mode, s.event):
-        wrong = sent = 0
-        for event in events:
-            move = (int(state), int(event))
-            sent += move in ACKNOWLEDGED
-            wrong += move not in TCP
-            state = TCP.get(move, 0 if s.has("strict") and s.strict == 1 else state)
-        states.append(state), bad.append(wrong), acks.append(sent)
-    return {"mode": states, "resets": bad, "replies": acks, "opened": [sum(q == 4 for q in states)]}
-
-
 @reference
 def snake_games(s):
     scores, alive, steps, heads = [], [], [], []
