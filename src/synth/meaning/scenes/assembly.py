@@ -185,7 +185,7 @@ def hash_lookup(want: each(slot_key, range=(0, 14)), keys: each(slot_key, 64, ra
 
 @scene("fem", "nested_loop", "function", "atomic", edge,
        says="integrates a traction over quadratic edges and shares it among their three nodes",
-       title="edge_traction_load|quadratic_edge_load|neumann_edges|boundary_traction", algorithm="consistent load of a quadratic edge")
+       title="edge_traction_load|quadratic_edge_load|neumann_edges|boundary_traction", algorithm="consistent load of a quadratic edge", rare=True)
 def quadratic_edge_load(x: each(point2, node), ids: index(node, 3), t0: each(force2), t1: maybe(each(force2), 0.6), follow: maybe(setting(pressure, 0.5, 4.0), 0.4), load: add(force2, node), len_out: maybe(out(length), 0.5)):
     names(s="s|xi|gauss_s|at_s", w="w|wg|gauss_w|weight_g", dx="dx|tang|deriv|rate_x", ds="ds|jac|speed_e|arc_j", tq="tq|trac|pull_q|force_q", n="n|nd|gid|node_a", total="total|arc|len_e|measure_e", a="a|loc|k|local", g="g|q|qp|pt", f="f|shape_v|phi|na", blend="blend|tt|mix_s|along")
     e = wp.tid()

@@ -184,8 +184,8 @@ def conduct_block(t: each(temperature), kappa: each(conductivity), cap: each(hea
        says="derives slope and aspect of a terrain by {kernel=0:Horn's}{kernel=1:Zevenbergen and Thorne's} method{shade_out:, and shades it by a light}{curve_out:, with its curvature}; the border is {border=0:left out}{border=1:taken from the nearest cells}",
        title="terrain_slope|slope_aspect|hillshade|terrain_derivatives", algorithm="terrain derivatives by finite differences", topic="")
 def terrain_slope(z: each(terrain_height), dx: setting(cell_size, 0.5, 1.0), scale: maybe(setting(positive_value, 0.5, 2.0), 0.4), sun_height: setting(angle, 0.4, 1.2), sun_azimuth: setting(angle, 0.0, 3.0), slope_out: out(angle), aspect_out: maybe(out(angle), 0.7), shade_out: maybe(out(intensity), 0.6), curve_out: maybe(out(curvature), 0.4), steep: maybe(add(count_value, 1), 0.3)):
-    names(n="n|i_up", s="s|i_down", w="w|j_left", e="e|j_right", zx="zx|dz_dx", zy="zy|dz_dy", slope="slope|slope_angle", aspect="aspect|azimuth", shade="shade|hillshade")
-    names(z="z|dem", scale="scale|z_factor", sun_height="sun_height|altitude", sun_azimuth="sun_azimuth|azimuth_deg", slope_out="slope_out|slopes", aspect_out="aspect_out|aspects", shade_out="shade_out|hillshade_out", curve_out="curve_out|curvatures", steep="steep|num_steep")
+    names(n="n|i_up", s="s|i_down", w="w|j_left", e="e|j_right", west="z_w|west", east="z_e|east", north="z_n|north", south="z_s|south", nw="z_nw|nw", ne="z_ne|ne", sw="z_sw|sw", se="z_se|se", zx="zx|dz_dx", zy="zy|dz_dy", slope="slope|slope_angle", aspect="aspect|downhill", shade="shade|hillshade")
+    names(z="z|dem", scale="scale|z_factor", sun_height="sun_height|altitude", sun_azimuth="sun_azimuth|azimuth", slope_out="slope_out|slopes", aspect_out="aspect_out|aspects", shade_out="shade_out|hillshade_out", curve_out="curve_out|curvatures", steep="steep|num_steep")
     i, j = wp.tid()
     match choose("border"):
         case 1:
@@ -207,14 +207,22 @@ def terrain_slope(z: each(terrain_height), dx: setting(cell_size, 0.5, 1.0), sca
             s = wp.min(i + 1, count(cell, 0) - 1)
             w = wp.max(j - 1, 0)
             e = wp.min(j + 1, count(cell, 1) - 1)
+    west = z[i, w]
+    east = z[i, e]
+    north = z[n, j]
+    south = z[s, j]
     match choose("kernel"):
         case 2:
             note("weights 1, 2, 1 across the direction of the slope")
-            zx = (z[n, e] + 2.0 * z[i, e] + z[s, e] - z[n, w] - 2.0 * z[i, w] - z[s, w]) / (8.0 * dx)
-            zy = (z[n, w] + 2.0 * z[n, j] + z[n, e] - z[s, w] - 2.0 * z[s, j] - z[s, e]) / (8.0 * dx)
+            nw = z[n, w]
+            ne = z[n, e]
+            sw = z[s, w]
+            se = z[s, e]
+            zx = (ne + 2.0 * east + se - nw - 2.0 * west - sw) / (8.0 * dx)
+            zy = (nw + 2.0 * north + ne - sw - 2.0 * south - se) / (8.0 * dx)
         case 1:
-            zx = (z[i, e] - z[i, w]) / (2.0 * dx)
-            zy = (z[n, j] - z[s, j]) / (2.0 * dx)
+            zx = (east - west) / (2.0 * dx)
+            zy = (north - south) / (2.0 * dx)
     if present(scale):
         zx = zx * scale
         zy = zy * scale
@@ -239,7 +247,7 @@ def terrain_slope(z: each(terrain_height), dx: setting(cell_size, 0.5, 1.0), sca
                 shade = wp.sin(sun_height) - wp.cos(sun_height) * (zx * wp.sin(sun_azimuth) + zy * wp.cos(sun_azimuth))
                 shade_out[i, j] = wp.max(0.0, shade / wp.sqrt(1.0 + zx * zx + zy * zy))
     if present(curve_out):
-        curve_out[i, j] = (z[i, e] + z[i, w] + z[n, j] + z[s, j] - 4.0 * z[i, j]) / (dx * dx)
+        curve_out[i, j] = (east + west + north + south - 4.0 * z[i, j]) / (dx * dx)
     if present(steep):
         if slope > constant("STEEP|MAX_SLOPE", 0.8):
             wp.atomic_add(steep, 0, 1)

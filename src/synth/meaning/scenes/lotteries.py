@@ -17,7 +17,7 @@ def bowl_at(x: vector3, goal: vector3) -> positive_value:
        says="moves each particle of a swarm by one step of particle swarm optimisation{cost=0: on the sphere function}{cost=1: on the Rastrigin function} and updates the best place that it has seen{improved:, counting how many found a better one}",
        title="swarm_step|pso_step|update_swarm|move_swarm", algorithm="particle swarm optimisation", topic="")
 def swarm_step(x: inout(vector3), v: inout(vector3), best_x: inout(vector3), best_f: inout(positive_value, range=(0.5, 20.0)), leader: setting(vector3, -1.0, 1.0), goal: setting(vector3, -0.5, 0.5), inertia: setting(ratio, 0.4, 0.9), c_own: setting(attraction), c_swarm: setting(attraction), v_max: maybe(setting(positive_value, 0.3, 1.0), 0.5), box: maybe(setting(positive_value, 1.0, 1.8), 0.6), seed: setting(seed), improved: maybe(add(count_value, 1), 0.4), cost_out: maybe(out(positive_value), 0.5)):
-    names(rng="rng|state", xi="xi|pos_i", vi="vi|vel_i", own="own|to_own_best", social="social|to_leader", f="f|cost", r1="r1|u1", r2="r2|u2", s="s|v_len")
+    names(rng="rng|state", xi="xi|pos_i", vi="vi|vel_i", own="u_own|r_own", social="u_social|r_social", f="f|cost", r1="r1|u1", r2="r2|u2", s="s|v_len")
     names(x="x|positions", v="v|velocities", best_x="best_x|personal_best", best_f="best_f|best_cost", leader="leader|global_best", goal="goal|optimum", inertia="inertia|w", c_own="c1|cognitive", c_swarm="c2|social_weight", v_max="v_max|max_speed", box="box|half_extent", improved="improved|num_improved", cost_out="cost_out|costs")
     i = wp.tid()
     rng = wp.rand_init(seed, i)

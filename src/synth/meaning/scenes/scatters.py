@@ -77,7 +77,7 @@ def rasterize(p: each(pixel_xy, vertex), z: each(depth, vertex), tri: index(vert
 
 @scene("atomic", "integer", "control_flow", item,
        says="inserts keys into a hash table with open addressing by compare-and-swap and counts how many different ones there are",
-       title="hash_insert|insert_keys|build_hash_table|unique_keys", algorithm="open addressing with compare-and-swap")
+       title="hash_insert|insert_keys|build_hash_table|unique_keys", algorithm="open addressing with compare-and-swap", rare=True)
 def hash_insert(k: each(hash_key), keep: maybe(each(flag), 0.3), table: inout(hash_key, 64, range=(-1, -1)), distinct: add(count_value, 1), freq: maybe(add(count_value, 41), 0.4), longest: maybe(inout(count_value, 1, range=(0, 0)), 0.3)):
     names(slot="slot|h|pos|probe_at", prev="prev|was|found|old_key", key="key|item_key|mine|wanted", tries="tries|probe|step_n|attempt", table="table|slots|table_keys|hash_table", distinct="distinct|num_unique|unique_count|inserted", keep="keep|selected|use_item|valid_in", longest="longest|max_probes|worst_probe|longest_chain")
     i = wp.tid()

@@ -49,7 +49,7 @@ def return_mapping(eps: each(axial_strain), eps_p: inout(axial_strain), alpha: i
 
 @scene("fem", "geometry", "vector", face,
        says="computes the gradient of a nodal field on each triangle of a flat mesh",
-       title="triangle_gradients|field_gradient|element_gradients", algorithm="gradient of a linear triangle")
+       title="triangle_gradients|field_gradient|element_gradients", algorithm="gradient of a linear triangle", rare=True)
 def triangle_gradient(x: each(point2, node), tri: index(node, 3), u: each(field_value, node), grad: out(vector2), flux: maybe(out(vector2), 0.4), k: maybe(setting(conductivity), 1.0), twice_area: maybe(out(signed_area), 0.4)):
     names(a="a|i|n0|p0", b="b|j|n1|p1", c="c|k_id|n2|p2", e1="e1|ab|d1|s1", e2="e2|ac|d2|s2", det="det|jac|area2|den", du1="du1|u_ab|f1|g1", du2="du2|u_ac|f2|g2")
     t = wp.tid()

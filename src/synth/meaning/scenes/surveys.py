@@ -3,7 +3,7 @@
 
 @scene("integer", "geometry", "nested_loop", cell,
        says="classifies the cells of a scalar grid by which corners lie below a level, and counts the edges that the surface crosses with their mean crossing point",
-       title="classify_cells|cube_cases|isosurface_cases|active_cells", algorithm="marching cubes case numbers")
+       title="classify_cells|cube_cases|isosurface_cases|active_cells", algorithm="marching cubes case numbers", rare=True)
 def cube_cases(phi: each(field_value), level: setting(field_value, -0.3, 0.3), case_out: out(kind_value), crossings: out(count_value), center: maybe(out(position), 0.6), active: maybe(add(count_value, 1), 0.5)):
     names(code="code|cube_index|case_id|mask_c", n="n|cut_edges|num_cross|edges_hit", total="total|sum_p|acc_p|point_sum", a="a|va|low_v|val_a", b="b|vb|high_v|val_b", ci="ci|dx_c|ox|corner_i", cj="cj|dy_c|oy|corner_j", ck="ck|dz_c|oz|corner_k", p="p|start_p|edge_p|base_p", phi="phi|sdf_grid|scalar_field|samples_v", level="level|iso|iso_value|threshold_v", case_out="case_out|cell_case|cube_code|case_ids")
     i, j, k = wp.tid()
