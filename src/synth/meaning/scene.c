@@ -428,7 +428,7 @@ static unsigned varied_share(const Contents *contents)
  * ones to write, and worth more, too. Real kernels are more about data than about formulas. */
 static unsigned weight_of(const Meaning *meaning, const Scene *scene)
 {
-    enum { LEAST = 4, MOST = 12, MANY_STATEMENTS = 42, FOR_LENGTH = 52, ALWAYS = 2 };
+    enum { LEAST = 4, MOST = 12, MANY_STATEMENTS = 42, FOR_LENGTH = 46, ALWAYS = 2 };
     Contents contents = {.meaning = meaning};
     for (uint32_t i = 0; i < scene->body.function->function.body.count; i++)
         count_contents(scene->body.function->function.body.items[i], &contents);

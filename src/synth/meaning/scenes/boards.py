@@ -105,7 +105,7 @@ def sudoku_masks(puzzle: each(key, row, 9, 9, range=(0, 9)), hard: maybe(setting
 
 @scene("integer", "control_flow", "nested_loop", row,
        says="counts by backtracking the ways to place five queens on each board so that none attacks another and none stands on a blocked square",
-       title="count_queens|queens_backtrack|place_queens|queen_solutions", algorithm="n queens by bit masks")
+       title="count_queens|queens_backtrack|place_queens|queen_solutions", algorithm="n queens by bit masks", rare=True)
 def count_queens(blocked: each(bits, row, 5, range=(0, 31)), thin: maybe(each(bits, range=(0, 31)), 0.5), ways: out(count_value), first_out: maybe(out(index_value), 0.5), tried: maybe(out(count_value), 0.5), none_n: maybe(add(count_value, 1), 0.4)):
     names(blocked="blocked|holes|forbidden|closed", avail="avail|open_sq|choices|todo", cols="cols|col_used|files|down", left="left|diag_l|ld|minus", right="right|diag_r|rd|plus", depth="depth|level|rank_d|y", bit="bit|pick|queen|q", total="total|found|solutions|n_ways", nodes="nodes|steps|visited|placed", thin="thin|unblock|opened|pardon")
     r = wp.tid()

@@ -37,7 +37,7 @@ def primitive_inertia(shape: kind_value, m: mass, half: half_extents) -> matrix3
 
 @scene("matrix", "nested_loop", "ml", row,
        says="fits a cubic polynomial to the samples of each row by least squares: normal equations with a ridge, factored by Cholesky's method",
-       title="fit_cubic|polynomial_fit|least_squares_cubic|polyfit_rows", algorithm="least squares by Cholesky factorisation")
+       title="fit_cubic|polynomial_fit|least_squares_cubic|polyfit_rows", algorithm="least squares by Cholesky factorisation", rare=True)
 def polyfit_cholesky(x: each(unit_coordinate, row, column), y: each(value, row, column), w: maybe(each(weight, row, column, range=(0.1, 1.0)), 0.4), ridge: setting(positive_value, 0.1, 0.5), coef: out(cubic_coefficients), sse: maybe(out(squared_error), 0.5)):
     names(a="a|ata|normal_m|gram", b="b|aty|rhs|moment", p="p|basis|phi|powers", l="l|chol|factor|lower", s="s|acc|dot_s|partial", z="z|fwd|u|tmp_v", c="c|sol|theta|beta", e="e|miss|err_k|resid", total="total|sq|rss|misfit", wk="wk|omega_k|weight_k|wt", ridge="ridge|lam|regularization|damping_l")
     r = wp.tid()

@@ -110,7 +110,7 @@ def volume_constraints(x: each(position, vertex), w: each(inverse_mass, vertex),
 
 @scene("physics", "matrix", "atomic", "multi_conditional", face,
        says="limits how far each triangle of a cloth is stretched or squeezed along its principal directions and gives the moves of its corners",
-       title="limit_cloth_strain|strain_limiting|clamp_stretch|triangle_strain_limit", algorithm="strain limiting by singular values")
+       title="limit_cloth_strain|strain_limiting|clamp_stretch|triangle_strain_limit", algorithm="strain limiting by singular values", rare=True)
 def strain_limit(x: each(position, vertex), tri: index(vertex, 3), ea: each(material_edge), eb: each(material_edge), low: setting(ratio, 0.8, 0.95), high: setting(expansion_factor, 1.02, 1.2), dx: add(position_change, vertex), over: maybe(out(flag), 0.6), worst: maybe(out(ratio), 0.4)):
     names(a="a|i0|va|n0", b="b|i1|vb|n1", c="c|i2|vc|n2", p="p|u3|edge_ab|e1", q="q|v3|edge_ac|e2", ux="ux|tx|axis_u|frame_x", uy="uy|ty|axis_v|frame_y", ds="ds|now_m|cur_m|d_s", dm="dm|rest_m|ref_m|d_m", fm="fm|F|grad2|def2", uu="uu|U|rot_u|left", s="s|sv|sigma|stretches", vv="vv|V|rot_v|right", s0="s0|c0|lim0|cl_a", s1="s1|c1|lim1|cl_b", goal="goal|new_m|fixed|target_m", pa="pa|new_p|ga|to_b", qa="qa|new_q|gb|to_c", mid="mid|center_s|shift|pull", area2="area2|rest_det|det_m|dmat")
     f = wp.tid()

@@ -428,4 +428,8 @@ def snake_games(turns: each(label, row, 12, range=(0, 3)), food_x: each(index_va
     if present(steps_out):
         steps_out[r] = done
     if present(head_out):
-        head_out[r] = wp.vec2i(bx[0], by[0])
+        if allows(slots_by_reference) and maybe(0.4):
+            head_out[r][0] = bx[0]
+            head_out[r][1] = by[0]
+        else:
+            head_out[r] = wp.vec2i(bx[0], by[0])

@@ -412,7 +412,7 @@ def nonlocal_means(img: each(intensity), keep: maybe(each(flag), 0.3), h: settin
         weight_out[i, j] = norm
 
 
-@scene("stencil", "control_flow", "integer", "random", cell,
+@scene("stencil", "control_flow", "integer", cell,
        says="lets sand fall in blocks of two by two cells whose grid shifts from step to step: grains fall, and slide down beside others{wall:; walls stay}{chance:, not always}",
        title="falling_sand|sand_blocks|margolus_sand|drop_grains", algorithm="falling sand in Margolus blocks", topic="")
 def falling_sand(grid: each(kind_value, range=(0, 1)), wall: maybe(each(flag), 0.4), chance: maybe(setting(probability, 0.5, 0.9), 0.4), phase_: setting(flag), seed: setting(seed), grid_out: out(kind_value), moved: maybe(add(count_value, 1), 0.5)):

@@ -390,7 +390,11 @@ def hmc_chain(q: inout(point2, range=(-1.0, 1.0)), eps: setting(step_size, 0.05,
             note("rejected: back to where it was")
             x = x0
             y = y0
-    q[i] = wp.vec2(x, y)
+    if allows(slots_by_reference) and maybe(0.4):
+        q[i][0] = x
+        q[i][1] = y
+    else:
+        q[i] = wp.vec2(x, y)
     if present(accepted):
         accepted[i] = n
     if present(energy_out):
@@ -408,7 +412,7 @@ def hmc_chain(q: inout(point2, range=(-1.0, 1.0)), eps: setting(step_size, 0.05,
 
 @scene("random", "integer", "control_flow", "nested_loop", path,
        says="grows a self-avoiding walk on a square lattice for each path by Rosenbluth's method, with the weight of the walk{trapped: and whether it got trapped}",
-       title="rosenbluth_walks|self_avoiding_walks|grow_polymers|lattice_polymers", algorithm="Rosenbluth's self-avoiding walks", topic="")
+       title="rosenbluth_walks|self_avoiding_walks|grow_polymers|lattice_polymers", algorithm="Rosenbluth's self-avoiding walks", topic="", rare=True)
 def rosenbluth_walks(steps: setting(steps_value, 8, 14), seed: setting(seed), bias: maybe(each(ratio, range=(0.2, 0.8)), 0.4), log_weight: out(value), end_out: maybe(out(coordinate), 0.5), span2: out(count_value), trapped: maybe(out(flag), 0.6), length_out: maybe(out(count_value), 0.5), hits: maybe(add(count_value, 1), 0.3)):
     names(rng="rng|state", xs="xs|path_x", ys="ys|path_y", x="x|cx", y="y|cy", n="n|num_free", pick="pick|chosen", nx="nx|try_x", ny="ny|try_y", free="free|open_dirs", lw="lw|log_w", taken="taken|occupied", stuck="stuck|dead_end", m="m|placed")
     names(steps="steps|num_steps", bias="bias|eastward", log_weight="log_weight|log_weights", end_out="end_out|end_site", span2="span2|end_distance_sq", trapped="trapped|is_trapped", length_out="length_out|num_placed", hits="hits|num_trapped")
@@ -454,7 +458,11 @@ def rosenbluth_walks(steps: setting(steps_value, 8, 14), seed: setting(seed), bi
     log_weight[p] = lw
     span2[p] = x * x + y * y
     if present(end_out):
-        end_out[p] = wp.vec2i(x, y)
+        if allows(slots_by_reference) and maybe(0.4):
+            end_out[p][0] = x
+            end_out[p][1] = y
+        else:
+            end_out[p] = wp.vec2i(x, y)
     if present(trapped):
         trapped[p] = stuck
     if present(length_out):

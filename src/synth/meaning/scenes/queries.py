@@ -225,7 +225,7 @@ def dual_vertices(start: offsets(item), p: each(surface_sample, item), n: each(n
 
 @scene("geometry", "reduction", "control_flow", segment,
        says="encloses each group of points in a ball that starts from two distant points and grows over the rest",
-       title="bounding_balls|enclosing_spheres|group_spheres|fit_bounding_sphere", algorithm="bounding ball of Ritter")
+       title="bounding_balls|enclosing_spheres|group_spheres|fit_bounding_sphere", algorithm="bounding ball of Ritter", rare=True)
 def bounding_balls(start: offsets(item), p: each(position, item), c_out: out(position), r_out: out(radius), grown: maybe(out(count_value), 0.4)):
     names(c="c|mid|center|ball_c", r="r|rad|reach|ball_r", far="far|ext|farthest|tip", other="other|opposite|far2|across", d="d|dist|gap|off", best="best|dmax|most|longest", first="first|start_k|beg|k0", last="last|upto|end|k1", lo="lo|left_p|bottom|min_p", hi="hi|right_p|peak|max_p", n="n|changes|growths|updates")
     g = wp.tid()

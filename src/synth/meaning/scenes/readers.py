@@ -238,7 +238,7 @@ def score_dice(dice: each(key, row, 5, range=(1, 6)), box_: kind(ONES, SIXES, PA
 
 @scene("multi_conditional", "math", "function", pixel,
        says="adjusts the colours of pixels in hue, saturation and value: turns the hue{sat_gain:, scales the saturation}{val_gain:, scales the value}, and goes back to red, green and blue{hue_out:, with the hue}",
-       title="adjust_hsv|hue_shift|rotate_hue|hsv_adjust", algorithm="RGB to HSV and back", topic="")
+       title="adjust_hsv|hue_shift|rotate_hue|hsv_adjust", algorithm="RGB to HSV and back", topic="", rare=True)
 def adjust_hsv(rgb: each(colour), shift: setting(ratio, 0.05, 0.9), sat_gain: maybe(setting(positive_value, 0.5, 1.6), 0.6), val_gain: maybe(setting(positive_value, 0.6, 1.3), 0.5), mask: maybe(each(flag), 0.3), rgb_out: out(colour), hue_out: maybe(out(ratio), 0.5), gray: maybe(add(count_value, 1), 0.3)):
     names(c="c|px", hi="hi|cmax", lo="lo|cmin", chroma="chroma|delta", h="h|hue", sat="sat|s", val="val|v", sector="sector|side", f="f|frac", p="p|low", q="q|falling", t="t|rising")
     names(rgb="rgb|pixels", shift="shift|hue_shift", sat_gain="sat_gain|saturation", val_gain="val_gain|brightness", mask="mask|selected", rgb_out="rgb_out|pixels_out", hue_out="hue_out|hues", gray="gray|num_gray")

@@ -207,7 +207,7 @@ def viterbi_decode(y: each(code_symbol, row, 12), bits_out: out(flag, row, 12), 
 
 @scene("nested_loop", "math", "integer", row,
        says="transforms eight complex samples of each row in place by butterflies after sorting them in bit-reversed order",
-       title="fft8_rows|radix2_fft|butterfly_transform|small_fft", algorithm="radix-2 FFT of eight points")
+       title="fft8_rows|radix2_fft|butterfly_transform|small_fft", algorithm="radix-2 FFT of eight points", rare=True)
 def fft8(re: inout(signal, row, 8), im: inout(signal, row, 8), inverse: maybe(setting(flag, fixed=True), 0.5), power: maybe(out(power_density, row, 8), 0.5), peak: maybe(out(index_value, row), 0.4)):
     names(j="j|rev|mirror|swap_i", half="half|span|wing|m2", w="w|ang|phase_w|theta", cr="cr|wr|tw_re|co", ci="ci|wi|tw_im|si", tr="tr|odd_re|u_re|xr", ti="ti|odd_im|u_im|xi", top="top|hi|upper_i|a_i", low="low|lo|lower_i|b_i", sgn="sgn|dir_w|sense|way", hold="hold|tmp|keep|sw", inverse="inverse|backward|is_inverse|synthesis")
     r = wp.tid()

@@ -3,7 +3,7 @@
 
 @scene("ml", "control_flow", "reduction", segment,
        says="looks up the vectors of the tokens of each bag in a table and pools them",
-       title="embedding_bag|pool_embeddings|lookup_bags|bag_of_tokens", algorithm="embedding bag")
+       title="embedding_bag|pool_embeddings|lookup_bags|bag_of_tokens", algorithm="embedding bag", rare=True)
 def embedding_bag(start: offsets(token), ids: index(item, over=token), table: each(embedding_value, item, 4), pad: maybe(setting(index_value, 0, 5), 0.4), w: maybe(each(weight, token, range=(0.1, 1.0)), 0.4), y: out(embedding_value, segment, 4), used: maybe(out(count_value), 0.4), freq: maybe(add(count_value, item), 0.3)):
     names(n="n|seen|kept|num_used", row_id="row_id|word|entry|vocab_id", total="total|norm|mass|w_sum", wt="wt|scale_t|tok_w|coef", pad="pad|padding_idx|pad_token|null_id", freq="freq|usage|hit_counts|token_freq", used="used|bag_sizes|num_kept|lengths_out")
     s = wp.tid()
