@@ -142,8 +142,8 @@ static void print_finding(const KernelReport *report)
     Arena *arena = report->compiled->unit->arena;
     if (finding->kind == FINDING_NONE)
         return;
-    if (result->failure == CHECK_UNSET) {
-        print_place(report, finding->offset, finding->message, "copy the constant into a variable before the loop");
+    if (result->failure == CHECK_UNSET || result->failure == CHECK_CHANGED) {
+        print_place(report, finding->offset, finding->message, "copy the constant into a variable first, and use that");
         return;
     }
     const char *phrase = finding_phrase(finding->kind);
@@ -168,6 +168,8 @@ static const char *failure_phrase(const CheckResult *result)
     case CHECK_UNSUPPORTED: return "weft cannot run it";
     case CHECK_UNSET:
         return "Warp's own code reads a variable that it did not set, a defect of Warp: its values are not defined";
+    case CHECK_CHANGED:
+        return "Warp's own code changes a constant, a defect of Warp: its values are not those of the kernel";
     case CHECK_UNSTABLE: return "rounding alone decides its values: inputs moved in their last digits give other ones";
     default: return check_failure_name(result->failure);
     }

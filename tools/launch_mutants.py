@@ -107,8 +107,6 @@ def differs(expected, found, tolerance):
     return False
 
 
-
-
 def stored_launches(record, records):
     for launch in record["launches"]:
         io = records.io_of(launch)
@@ -144,8 +142,14 @@ def judge(stage, records, record, rng, options, folder):
         if own is None:
             return [], False
         caught |= {i for i in judged if others[i] is None or differs(own, others[i], tolerance)}
-    shown = lambda t, at: ast.unparse(list(ast.walk(t))[at]).splitlines()[0]
-    return [(chosen[i][0], i in caught, f"{shown(tree, chosen[i][1])}  ->  {shown(mutants[i], chosen[i][1])}") for i in judged], accepted
+    return [(chosen[i][0], i in caught, described(record, tree, mutants[i], chosen[i][1])) for i in judged], accepted
+
+
+def described(record, tree, mutant, at):
+    """What was changed, and the line that it is in."""
+    node, other = list(ast.walk(tree))[at], list(ast.walk(mutant))[at]
+    line = record["python_source"].splitlines()[node.lineno - 1].strip()
+    return f"{ast.unparse(node).splitlines()[0]}  ->  {ast.unparse(other).splitlines()[0]}  in line {node.lineno}: {line}"
 
 
 def stage_args(stage, record, inputs):

@@ -50,7 +50,7 @@ class Verdict:
         if failure == "evaluators-disagree":
             values = f"{answer['syntax_tree']:.9g} and {answer['region_tree']:.9g}"
             return "mismatch", f"two evaluations differ, at {self.element or 'a result'}: {values}" + place
-        if failure in ("finding", "warp-reads-unset"):
+        if failure in ("finding", "warp-reads-unset", "warp-changes-constant"):
             return "finding", f"{answer['finding']}: {message}" + place
         if failure != "ok":
             return "none", failure.replace("-", " ") + place

@@ -41,9 +41,17 @@ const char *gradient_verdict_name(GradientVerdict verdict)
 
 const char *check_failure_name(CheckFailure failure)
 {
-    static const char *const names[] = {
-        "ok",       "finding",       "evaluators-disagree", "unsupported",      "constant-output",
-        "all-zero", "copy-of-input", "no-output",           "rounding-decides", "warp-reads-unset"};
+    static const char *const names[] = {"ok",
+                                        "finding",
+                                        "evaluators-disagree",
+                                        "unsupported",
+                                        "constant-output",
+                                        "all-zero",
+                                        "copy-of-input",
+                                        "no-output",
+                                        "rounding-decides",
+                                        "warp-reads-unset",
+                                        "warp-changes-constant"};
     return names[failure];
 }
 
@@ -228,21 +236,30 @@ static bool leave_undecided(Checker *c)
     return !c->options->filters;
 }
 
+/* The evaluators differ because Warp's code does not do what the kernel says. */
+static bool has_constant_defect(Checker *c)
+{
+    static const char *const messages[] = {
+        [CONSTANT_UNSET] = "Warp reads a constant of the module from a variable that is only set inside a branch",
+        [CONSTANT_EARLY] = "Warp reads a constant of the module from a variable before it is set",
+        [CONSTANT_CHANGED] = "Warp keeps a constant of the module in a variable that this statement changes"};
+    uint32_t source;
+    ConstantDefect defect = ir_constant_defect(c->module, &source);
+    if (defect == CONSTANT_KEPT)
+        return false;
+    c->result->failure = defect == CONSTANT_CHANGED ? CHECK_CHANGED : CHECK_UNSET;
+    c->result->finding = (Finding){.kind = FINDING_UNSET_VARIABLE, .offset = source, .message = messages[defect]};
+    return true;
+}
+
 static bool note_disagreement(Checker *c, TreeProgram *program, bool in_double, const Launch *start,
                               const ThreadList *threads, double error, double tolerance)
 {
     if (rounding_decides(c, program, in_double, start, threads, error))
         return leave_undecided(c);
-    uint32_t source;
     c->result->forward_error = error;
-    if (ir_reads_unset_constant(c->module, &source)) {
-        c->result->failure = CHECK_UNSET;
-        c->result->finding = (Finding){.kind = FINDING_UNSET_VARIABLE,
-                                       .offset = source,
-                                       .message = "Warp reads a constant of the module from a variable that is "
-                                                  "only set inside a branch"};
+    if (has_constant_defect(c))
         return false;
-    }
     c->result->failure = CHECK_DISAGREE;
     if (c->options->locate) {
         const Evaluators evaluators = {.unit = c->unit,
@@ -525,23 +542,6 @@ static bool check_chosen_threads(Checker *c)
            check_further_inputs(c, &spread);
 }
 
-/* An array that is only written has its content before the launch for an input only where that is drawn from a range. */
-static const Movement *argument_movements(Checker *c)
-{
-    const Code *code = c->module->kernel->code;
-    Movement *movements = ARENA_ARRAY(c->unit->arena, Movement, code->param_count);
-    for (uint32_t i = 0; i < code->param_count; i++) {
-        const CheckArg *arg = check_find_arg(c->description, code->params[i].name->text);
-        bool is_drawn = arg && arg->has_range && arg->low < arg->high;
-        if (arg && arg->has_value)
-            movements[i] = MOVE_NOT;
-        else if (arg && !is_drawn && check_is_output(code, &code->params[i]))
-            movements[i] = MOVE_PRIOR;
-        c->has_priors |= movements[i] == MOVE_PRIOR;
-    }
-    return movements;
-}
-
 void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *description, const CheckOptions *options,
                   CheckResult *result)
 {
@@ -567,7 +567,8 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
     end_stage(&c, STAGE_ROUNDED);
     if (!good)
         return;
-    c.directions = directions_new(unit->arena, argument_movements(&c));
+    const Movement *movements = argument_movements(unit->arena, module->kernel->code, description, &c.has_priors);
+    c.directions = directions_new(unit->arena, movements);
     if (options->fill)
         check_given(&c);
     else if (options->threads)

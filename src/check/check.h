@@ -55,6 +55,7 @@ typedef enum CheckFailure {
     CHECK_NO_OUTPUT, /* nothing is written */
     CHECK_UNSTABLE,  /* in the kernel's own types, rounding alone decides the result */
     CHECK_UNSET,     /* Warp's code reads a variable that it did not set: see `finding` */
+    CHECK_CHANGED,   /* Warp's code changes a constant: see `finding` */
     CHECK_FAILURE_COUNT
 } CheckFailure;
 const char *check_failure_name(CheckFailure failure);

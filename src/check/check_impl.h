@@ -74,6 +74,9 @@ typedef struct Directions Directions;
 /* How an argument moves: fixed ones do not, all their tangents are zero; prior ones are arrays that are only written, so that
  * what they hold before is not an input. */
 typedef enum Movement { MOVE_FREELY, MOVE_PRIOR, MOVE_NOT } Movement;
+/* Of each argument. An array that is only written has its content before the launch for an input only where that is drawn from a
+ * range. */
+const Movement *argument_movements(Arena *arena, const Code *code, const CheckLaunch *description, bool *has_priors);
 Directions *directions_new(Arena *arena, const Movement *movements); /* one for each argument */
 void hold_priors(Directions *d, bool held);                          /* held: prior ones do not move, either */
 /* Tangents of all float arrays of `forward`; what the run changes of them is seen later. */

@@ -5,11 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    STREAM_INPUTS = 11,
-    DEFAULT_SIZE = 8,
-    PERIOD = 251 /* elements that are drawn; longer arrays repeat them. A prime: no two rows of a grid are alike. */
-};
+enum { STREAM_INPUTS = 11, DEFAULT_SIZE = 8 };
 
 CheckArg *check_find_arg(const CheckLaunch *description, const char *name)
 {
@@ -154,6 +150,7 @@ static int compare_reals(const void *a, const void *b)
     return x->real < y->real ? -1 : x->real > y->real;
 }
 
+/* Where all are the same. Others are all drawn: of two equal numbers, neither is the larger one. */
 static void repeat_elements(LaunchValue *value, size_t drawn)
 {
     size_t total = value->count * value->width, done = drawn * value->width;
@@ -179,7 +176,7 @@ static void fill_column(Filler *filler, LaunchValue *value, uint32_t offset, con
     LaunchValue column = {.type = type, .width = launch_cells_of(type), .count = value->count};
     column.cell_types = value->cell_types + offset;
     CheckRange range = check_range(&column, check_find_arg(filler->description, path));
-    size_t drawn = range.low == range.high ? 1 : value->count < PERIOD ? value->count : PERIOD;
+    size_t drawn = range.low == range.high ? 1 : value->count;
     column.cells = ARENA_ARRAY(filler->unit->arena, Cell, value->count * column.width);
     draw_elements(filler, &column, drawn, range);
     if (range.low < range.high)
@@ -210,7 +207,7 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
         return;
     }
     bool sorted = arg && arg->sorted && value->width == 1;
-    size_t drawn = range.low == range.high ? 1 : value->count < PERIOD || sorted ? value->count : PERIOD;
+    size_t drawn = range.low == range.high ? 1 : value->count;
     draw_elements(filler, value, drawn, range);
     if (range.low < range.high)
         check_normalize_rotations(value, value_element(value), drawn);

@@ -11,11 +11,12 @@
 enum {
     STREAM_COTANGENTS = 13,
     STREAM_IO_NUDGES = 15,
+    STREAM_IO_DIRECTIONS = 16,
     MORE_LAUNCHES = 3, /* than are wanted, where each takes a new branch; */
     MOST_RUNS =
         CHECK_MOST_LAUNCHES + MORE_LAUNCHES + 8, /* one that changes an output for the first time is kept, too */
-    EXTRA_DRAWS = 6,     /* tried beyond the launches that are wanted, while branches are left, */
-    EXTRA_STEPS = 30000, /* and until the region tree has taken so many steps */
+    EXTRA_DRAWS = 24,    /* tried beyond the launches that are wanted, while branches are left, */
+    EXTRA_STEPS = 60000, /* and until the region tree has taken so many steps */
     FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size */
     LARGER_AFTER = 1,    /* draws, then launches with more threads */
     PLAIN_DRAWS = 3,     /* without a choice: inputs that are tried until a launch runs */
@@ -30,7 +31,8 @@ typedef struct Io {
     const CheckLaunch *description;
     const IoOptions *options;
     AstProgram *ast;
-    TreeProgram *tree;
+    TreeProgram *tree, *in_double;
+    Directions *directions; /* of the gradient test */
     TreeCoverage *coverage;
     uint64_t steps; /* forward, until now */
     Rng rng;
@@ -189,7 +191,7 @@ static bool is_steady(const Launch *launch, const Launch *nudged, bool gradients
 
 /* ---- one launch ---- */
 
-/* Forward: without a finding, the same in both evaluators, steady, and something is written. */
+/* The region tree alone: without a finding, and something is written. */
 static bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKind kind, LaunchRun *run)
 {
     const char *why;
@@ -198,12 +200,9 @@ static bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, I
         return false;
     if (kind != INPUTS_EVEN)
         fill_launch(io->unit, io->module, description, seed, kind, run->before);
-    Launch *ast = launch_copy(io->unit->arena, run->before);
     run->after = launch_copy(io->unit->arena, run->before);
-    AstRun strict = {.detect_races = true};
     TreeRun tree = {.coverage = io->coverage};
-    if (!ast_program_run(io->ast, ast, &strict) || !tree_execute(io->tree, run->after, &tree) ||
-        !(check_difference(ast, run->after) <= 2e-3))
+    if (!tree_execute(io->tree, run->after, &tree))
         return false;
     io->steps += tree.steps;
     bool changed = false, finite = true;
@@ -212,6 +211,14 @@ static bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, I
         finite &= all_finite(&run->after->args[i]);
     }
     return changed && finite;
+}
+
+/* The syntax tree, strictly: without a finding, and with the same values. */
+static bool run_strictly(Io *io, const LaunchRun *run)
+{
+    AstRun strict = {.detect_races = true};
+    Launch *ast = launch_copy(io->unit->arena, run->before);
+    return ast_program_run(io->ast, ast, &strict) && check_difference(ast, run->after) <= 2e-3;
 }
 
 static bool run_nudged(Io *io, LaunchRun *run, uint64_t seed)
@@ -244,6 +251,23 @@ static void take_gradients(LaunchValue *value, LaunchValue *from, void *user)
     value->gradients = from->gradients;
 }
 
+/* Is the gradient right on this launch? One that is right on most inputs may be wrong on some: where two numbers are equal of
+ * which the larger one is wanted, say. */
+static bool is_true_gradient(Io *io, const LaunchRun *run, uint64_t seed)
+{
+    const double tolerance = 1e-6;
+    AstRun ast = {.in_double = true};
+    TreeRun forward = {0}, backward = {.backward = true};
+    Launch *left = launch_copy(io->unit->arena, run->before), *right = launch_copy(io->unit->arena, run->before);
+    set_tangents(io->directions, left, rng_at(seed, 0, STREAM_IO_DIRECTIONS));
+    if (!ast_program_run(io->ast, left, &ast) || !tree_execute(io->in_double, right, &forward))
+        return false;
+    if (!set_cotangents(io->directions, run->before, right))
+        return true;
+    return tree_execute(io->in_double, right, &backward) &&
+           dot_products(io->directions, left, right).error <= tolerance;
+}
+
 static bool run_backward(Io *io, LaunchRun *run, uint64_t seed)
 {
     io->rng = rng_at(seed, 0, STREAM_COTANGENTS);
@@ -257,7 +281,7 @@ static bool run_backward(Io *io, LaunchRun *run, uint64_t seed)
             (io->options->choose && !is_steady(run->backward, run->nudged_backward[n], true)))
             run->backward = NULL;
     }
-    return run->backward;
+    return run->backward && (!io->in_double || is_true_gradient(io, run, seed));
 }
 
 /* ---- choosing launches ---- */
@@ -277,7 +301,7 @@ static uint32_t count_outcomes(const TreeCoverage *coverage)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < coverage->count; i++)
-        count += coverage->seen[i]; /* a second thread tells more than one: what the first did may be hidden later */
+        count += coverage->seen[i];
     return count;
 }
 
@@ -369,7 +393,7 @@ static bool finish_run(Io *io, Choice *choice, LaunchRun *run, uint64_t seed)
 {
     if (is_enough(io, choice) && count_outcomes(io->coverage) == choice->outcomes)
         return true;
-    if (!run_nudged(io, run, seed) || (io->options->backward && !run_backward(io, run, seed)))
+    if (!run_strictly(io, run) || !run_nudged(io, run, seed) || (io->options->backward && !run_backward(io, run, seed)))
         return false;
     weigh_run(io, choice, run);
     return true;
@@ -407,6 +431,8 @@ static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch 
 {
     *choice = (Choice){.changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1)};
     io->coverage = tree_coverage_new(io->tree, MOST_NOTED);
+    io->coverage->enough = 4;
+    io->coverage->enough_each = 2;
     io->steps = 0;
     for (uint32_t draw = 0, failed = 0; wants_more(io, choice, draw); draw++) {
         failed += !try_draw(io, draw < LARGER_AFTER ? small : larger, draw, choice);
@@ -468,6 +494,18 @@ static bool choose_size(Io *io, Choice *choice)
     return choose_launches(io, io->description, io->description, choice);
 }
 
+/* Only by the inputs: what arrays held before that are only written has a verdict of its own. */
+static void prepare_gradient_test(Io *io)
+{
+    bool has_priors;
+    Finding finding;
+    const Code *code = io->module->kernel->code;
+    io->in_double = tree_compile(io->unit->arena, io->module, true, &finding);
+    io->directions =
+        directions_new(io->unit->arena, argument_movements(io->unit->arena, code, io->description, &has_priors));
+    hold_priors(io->directions, true);
+}
+
 bool check_write_launches(Unit *unit, const IrModule *module, const CheckLaunch *description, const IoOptions *options,
                           Text *out)
 {
@@ -476,6 +514,8 @@ bool check_write_launches(Unit *unit, const IrModule *module, const CheckLaunch 
     Io io = {.unit = unit, .module = module, .description = description, .options = options};
     io.ast = ast_program(unit, module->kernel->kernel);
     io.tree = tree_compile(unit->arena, module, false, &finding);
+    if (options->backward && options->wants_slope)
+        prepare_gradient_test(&io);
     Choice *choice = ARENA_NEW(unit->arena, Choice);
     bool done = io.tree && choose_size(&io, choice);
     forward.backward = false; /* a wrong backward pass may have no results that one could write down */

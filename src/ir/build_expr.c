@@ -61,6 +61,7 @@ static Eval build_name(Builder *b, const Node *node)
     case VALUE_SCALAR:
     case VALUE_COMPOSITE: {
         Eval eval = eval_var(add_constant(b, value));
+        eval.var->is_of_module = true;
         set_symbol(b, node->name.id, eval);
         table_add(&b->code->constants_read, b->arena, node->name.id);
         return eval;

@@ -49,6 +49,7 @@ struct IrVar {
     uint32_t letters;   /* of the label, or of all the names in `part` and the dots between them */
     const Type *type;
     const Value *constant; /* NULL: computed at run time */
+    bool is_of_module;     /* a constant of the module, which its name stands for from here on */
     const IrPath *origin;  /* where its value lives, or what it refers to; NULL: nowhere that has an address */
     const IrPath *
         slot; /* it points at a part of an array element that is stored by reference: an array, ELEMENT, the way to it */
@@ -285,8 +286,14 @@ IrModule *ir_build(Unit *unit, Kernel *kernel);
 /* Checks what the walkers rely on; NULL or the first broken rule. */
 const char *ir_verify(const IrModule *module);
 
-/* Does Warp's code read a constant of the module through a variable that a branch, perhaps not taken, sets? *source: where. */
-bool ir_reads_unset_constant(const IrModule *module, uint32_t *source);
+/* What Warp's code may do to a constant of the module that lives in a variable. */
+typedef enum ConstantDefect {
+    CONSTANT_KEPT,
+    CONSTANT_UNSET,  /* it is read where only a branch, perhaps not taken, sets the variable */
+    CONSTANT_EARLY,  /* it is read before the variable is set */
+    CONSTANT_CHANGED /* the variable gets another value */
+} ConstantDefect;
+ConstantDefect ir_constant_defect(const IrModule *module, uint32_t *source); /* *source: where */
 
 void ir_dump(const IrModule *module, Text *out);
 

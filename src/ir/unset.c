@@ -1,5 +1,7 @@
-/* A defect of Warp's own code: a constant of the module that both branches of an `if` name becomes a variable that is joined behind
- * them, and later uses of the constant read that variable. Inside a branch that is not taken it is never set. */
+/* Two defects of Warp's own code, where a constant of the module lives in a variable, which later uses of the constant read. One that
+ * both branches of an `if` name is joined behind them: inside a branch that is not taken it is never set. And wp.float64(K) and its
+ * kin set the variable where they stand, and are that variable: it is not set before, nor where they are not reached, and `x = wp.float64(K)`
+ * makes it x, which a loop may change. */
 #include "ir/ir.h"
 
 #include <string.h>
@@ -10,6 +12,8 @@ typedef struct Finder {
     const IrIf **home; /* by variable: the innermost branch that it is joined in; NULL: it is none of these */
     const IrIf *open[MOST_BRANCHES];
     uint32_t depth;
+    bool *is_set; /* by variable: by wp.float64(K), until now */
+    ConstantDefect defect;
     const IrNode *found;
 } Finder;
 
@@ -23,16 +27,44 @@ static bool is_open(const Finder *f, const IrIf *branch)
     return false;
 }
 
+static bool is_local(const IrVar *var)
+{
+    return var && !var->part && !var->is_parameter;
+}
+
+static bool is_converted(const IrVar *var)
+{
+    return is_local(var) && var->is_of_module && !var->constant;
+}
+
+static void note_defect(Finder *f, ConstantDefect defect, const IrNode *node)
+{
+    if (f->found)
+        return;
+    f->defect = defect;
+    f->found = node;
+}
+
 static void read_var(Finder *f, const IrVar *var, const IrNode *node)
 {
-    if (!f->found && var && !var->part && !var->is_parameter && f->home[var->index] && !is_open(f, f->home[var->index]))
-        f->found = node;
+    if (is_local(var) && f->home[var->index] && !is_open(f, f->home[var->index]))
+        note_defect(f, CONSTANT_UNSET, node);
+    if (is_converted(var) && !f->is_set[var->index])
+        note_defect(f, CONSTANT_EARLY, node);
+}
+
+static void set_literal(Finder *f, const IrVar *var)
+{
+    if (!is_converted(var))
+        return;
+    f->is_set[var->index] = true;
+    f->home[var->index] = f->depth ? f->open[f->depth - 1] : NULL;
 }
 
 static bool is_constant(const Finder *f, const IrOperand *operand)
 {
     const IrVar *var = operand->kind == OPERAND_VAR ? operand->var : NULL;
-    return var && !var->part && !var->is_parameter && (var->constant || f->home[var->index]);
+    return is_local(var) && (var->constant || f->home[var->index]);
 }
 
 static void look_at_call(Finder *f, const IrNode *node)
@@ -44,6 +76,9 @@ static void look_at_call(Finder *f, const IrNode *node)
     for (uint32_t i = 0; i < (joins ? 1 : call->arg_count); i++) /* what is joined need not be set on either side */
         if (call->args[i].kind == OPERAND_VAR)
             read_var(f, call->args[i].var, node);
+    bool assigns = call->builtin && strcmp(call->builtin->name, "assign") == 0;
+    if (assigns && call->args[0].kind == OPERAND_VAR && is_converted(call->args[0].var))
+        note_defect(f, CONSTANT_CHANGED, node);
 }
 
 static void look_at_branch(Finder *f, const IrNode *node)
@@ -66,6 +101,7 @@ static void look_at(Finder *f, const IrNode *node)
             read_var(f, node->compare.right[i], node);
         return;
     case IR_IF: look_at_branch(f, node); return;
+    case IR_SET_LITERAL: set_literal(f, node->literal.target); return;
     case IR_FOR:
         look_at_region(f, &node->for_node->head);
         look_at_region(f, &node->for_node->body);
@@ -94,17 +130,18 @@ static void look_at_region(Finder *f, const IrRegion *region)
         look_at(f, region->items[i]);
 }
 
-bool ir_reads_unset_constant(const IrModule *module, uint32_t *source)
+ConstantDefect ir_constant_defect(const IrModule *module, uint32_t *source)
 {
     Arena *arena = module->unit->arena;
     for (uint32_t i = 0; i <= module->function_count; i++) {
         const IrFunction *function = i < module->function_count ? module->functions[i] : module->kernel;
-        Finder f = {.home = ARENA_ARRAY(arena, const IrIf *, function->vars.count + 1)};
+        Finder f = {.home = ARENA_ARRAY(arena, const IrIf *, function->vars.count + 1),
+                    .is_set = ARENA_ARRAY(arena, bool, function->vars.count + 1)};
         look_at_region(&f, &function->body);
         if (f.found) {
             *source = f.found->source;
-            return true;
+            return f.defect;
         }
     }
-    return false;
+    return CONSTANT_KEPT;
 }

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-/* Two threads that took a path say more than one: what it leads to may be hidden later. */
-enum { ENOUGH_THREADS = 2 };
-
 uint32_t tree_new_place(TreeProgram *program, uint8_t wanted)
 {
     uint32_t first = program->place_count * OUTCOMES;
@@ -93,6 +90,8 @@ TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t most)
     coverage->now = ARENA_ARRAY(program->arena, uint8_t, coverage->count + 1);
     coverage->notable = ARENA_ARRAY(program->arena, uint32_t, most + 1);
     coverage->notable_cap = most;
+    coverage->enough = 2;
+    coverage->enough_each = 1;
     return coverage;
 }
 
@@ -102,7 +101,7 @@ static bool is_complete(const TreeProgram *program, const TreeCoverage *coverage
         const uint8_t *seen = coverage->seen + i * OUTCOMES;
         bool met = seen[0] || seen[1] || seen[2] || seen[3];
         for (uint32_t k = 0; met && k < OUTCOMES; k++)
-            if (program->wanted[i] >> k & 1 && !seen[k])
+            if (program->wanted[i] >> k & 1 && seen[k] < coverage->enough_each)
                 return false;
     }
     return true;
@@ -111,7 +110,7 @@ static bool is_complete(const TreeProgram *program, const TreeCoverage *coverage
 static void add_notable(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
 {
     for (uint32_t i = 0; i < coverage->count; i++)
-        coverage->seen[i] = (uint8_t)(coverage->seen[i] + (coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS));
+        coverage->seen[i] = (uint8_t)(coverage->seen[i] + (coverage->now[i] && coverage->seen[i] < coverage->enough));
     coverage->notable[coverage->notable_count++] = thread;
     coverage->complete = is_complete(program, coverage);
     coverage->idle = 0;
@@ -136,7 +135,7 @@ bool tree_end_thread(const TreeProgram *program, TreeCoverage *coverage, uint32_
 {
     bool is_rare = false;
     for (uint32_t i = 0; i < coverage->count; i++)
-        is_rare |= coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS;
+        is_rare |= coverage->now[i] && coverage->seen[i] < coverage->enough;
     coverage->idle++;
     if (coverage->notable_count < coverage->notable_cap && (goes_new_way(coverage) || is_rare))
         add_notable(program, coverage, thread);

@@ -23,8 +23,10 @@ typedef struct TreeProgram TreeProgram;
 /* What the threads of forward runs did where threads may differ: branches taken, trips of loops, operands chosen by
  * min() and the like. It adds up over runs, and lists the threads of the last one that did what few had done before. */
 typedef struct TreeCoverage {
-    uint8_t *seen; /* threads with an outcome, up to a few; four outcomes a place */
-    uint8_t *now;  /* likewise, of the thread that is running */
+    uint8_t *seen;       /* threads with an outcome, up to `enough`; four outcomes a place */
+    uint8_t enough;      /* threads that took a path say more than one: what it leads to may be hidden later */
+    uint8_t enough_each; /* threads per outcome, for `complete` */
+    uint8_t *now;        /* likewise, of the thread that is running */
     uint32_t count;
     uint64_t ways[16]; /* hashes of all outcomes of a thread, of the first that differ */
     uint32_t way_count;
@@ -59,7 +61,7 @@ typedef struct TreeRun {
  * its unit and the arena must outlive the program; a program may be run any number of times, one run at a time. */
 TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, Finding *finding);
 
-/* For runs of this program; at most so many threads are listed. */
+/* For runs of this program; at most so many threads are listed. Two threads are enough, and one for `complete`, unless it is changed. */
 TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t most);
 
 /* Runs the threads of the launch. False: run->finding; what was written until then stays written. */

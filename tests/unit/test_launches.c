@@ -1,0 +1,112 @@
+/* The launches of records, and what their inputs are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "check/io.h"
+#include "pipeline.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+static void visit_kernel(const char *text, bool (*visit)(const Compiled *, void *))
+{
+    Weft *weft = weft_new(NULL);
+    PipelineOptions options = pipeline_options();
+    bool has_run = false;
+    assert_true(pipeline_compile(weft, &(Source){"test.py", text, strlen(text)}, &options,
+                                 &(PipelineVisitor){.compiled = visit, .user = &has_run}));
+    assert_true(has_run);
+    weft_free(weft);
+}
+
+/* The sum of the numbers of one row. */
+static double sum_of(const json_t *rows, const char *name)
+{
+    size_t i, k;
+    json_t *row, *number;
+    double sum = 0;
+    json_array_foreach(rows, i, row) if (strcmp(json_string_value(json_object_get(row, "name")), name) == 0)
+        json_array_foreach(json_object_get(row, "floats"), k, number) sum += json_number_value(number);
+    return sum;
+}
+
+/* However the inputs are moved together, the largest of them moves as far: its gradient adds up to that of the maximum. Where two
+ * threads name the same element, Warp counts it twice. */
+static bool check_maximum(const Compiled *compiled, void *user)
+{
+    CheckArg args[] = {{.name = "x", .ndim = 1, .shape = {16}, .has_range = true, .low = 1, .high = 2},
+                       {.name = "which", .ndim = 1, .shape = {16}, .has_range = true, .low = 0, .high = 15},
+                       {.name = "best", .ndim = 1, .shape = {1}, .has_value = true, .value = 0, .is_output = true}};
+    CheckLaunch launch = {.dim = {16, 1, 1, 1}, .ndim = 1, .args = args, .arg_count = 3};
+    uint32_t written = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        IoOptions options = {.seed = seed, .launches = 3, .backward = true, .wants_slope = true, .choose = true};
+        Text text = text_in(compiled->unit->arena);
+        if (!check_write_launches(compiled->unit, compiled->module, &launch, &options, &text))
+            continue;
+        json_t *launches = json_loadb(text.data, text.len, 0, NULL), *one;
+        size_t i;
+        json_array_foreach(launches, i, one)
+        {
+            double wanted = sum_of(json_object_get(one, "cotangents"), "best");
+            assert_true(fabs(sum_of(json_object_get(one, "gradients"), "x") - wanted) < 1e-6);
+            written++;
+        }
+        json_decref(launches);
+    }
+    assert_true(written >= 30);
+    *(bool *)user = true;
+    return true;
+}
+
+static void gradients_of_launches_are_true(void **state)
+{
+    (void)state;
+    visit_kernel("import warp as wp\n@wp.kernel\n"
+                 "def k(x: wp.array(dtype=float), which: wp.array(dtype=int), best: wp.array(dtype=float)):\n"
+                 "    i = wp.tid()\n    wp.atomic_max(best, 0, x[which[i]])\n",
+                 check_maximum);
+}
+
+static bool look_for_equal_inputs(const Compiled *compiled, void *user)
+{
+    enum { COUNT = 1000 };
+    CheckArg args[] = {{.name = "x", .ndim = 1, .shape = {COUNT}, .has_range = true, .low = 1, .high = 2},
+                       {.name = "y", .ndim = 1, .shape = {COUNT}}};
+    CheckLaunch description = {.dim = {COUNT, 1, 1, 1}, .ndim = 1, .args = args, .arg_count = 2};
+    const char *why;
+    Launch *launch = check_make_launch(compiled->unit, compiled->module, &description, 1, &why);
+    assert_non_null(launch);
+    for (uint32_t k = 0; k < launch->arg_count; k++) {
+        const LaunchValue *value = &launch->args[k];
+        for (size_t i = 0; i < value->count; i++)
+            for (size_t other = i + 1; other < value->count; other++)
+                assert_true(value->cells[i * value->width].real != value->cells[other * value->width].real);
+    }
+    *(bool *)user = true;
+    return true;
+}
+
+/* In double precision, so that none are equal by chance. */
+static void inputs_of_long_arrays_differ(void **state)
+{
+    (void)state;
+    visit_kernel("import warp as wp\n@wp.struct\nclass P:\n    u: wp.float64\n    v: wp.float64\n\n@wp.kernel\n"
+                 "def k(x: wp.array(dtype=wp.float64), y: wp.array(dtype=P)):\n"
+                 "    i = wp.tid()\n    x[i] = y[i].u + y[i].v\n",
+                 look_for_equal_inputs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gradients_of_launches_are_true),
+        cmocka_unit_test(inputs_of_long_arrays_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
