@@ -45,95 +45,91 @@ static const char *run_body(const char *before, const char *body, bool wide, dou
     return done ? NULL : why;
 }
 
+typedef struct LanguageCase {
+    const char *before, *body;
+    double expected;
+} LanguageCase;
+
+static const LanguageCase language[] = {
+    {"", "y[1] = x / 2 + 7 / 2 * (float)(1 << 3);", 25.5},
+    {"", "y[1] = 0.1f + 0.2f;", (double)(0.1f + 0.2f)},
+    {"", "int k = 0; for (int i = 0; i < 9; ++i) { if (i == 2) continue; if (i > 5) break; k += i; } y[1] = k;", 13},
+    {"", "int k = 5; do { y[1] += 1.0f; } while (--k > 0);", 5},
+    {"", "unsigned int u = 1u; u -= 2u; y[1] = u > 0x7fffffffu ? u % 7u : -1.0f;", 3},
+    {"", "int i = -7; y[1] = i / 2 * 100 + i % 4 * 10 + (i >> 1);", -334},
+    {"", "y[1] = fmaxf(-x, fminf(x, 2.0f)) + sqrtf(16.0f) + fabsf(-x);", 9},
+    {"", "float s[2][3] = {{1, 2, 3}, {4, 5, 6}}; y[1] = s[1][0] * 10 + s[0][2];", 43},
+    {"", "float3 v = {x, 2.0f}; float3 w = make_float3(1.0f, v.x, v.y); y[1] = w.y * 100 + w.z * 10 + v.z;", 320},
+    {"struct P {\n    float3 p;\n    int n;\n};\n",
+     "P a = {{1.0f, 2.0f, 3.0f}, 4}; P b = a; b.p.y = x; y[1] = a.p.y * 10 + b.p.y + b.n;", 27},
+    {"struct P {\n    float m[2][2];\n};\n", "P a = {1.0f, 2.0f, 3.0f, 4.0f}; y[1] = a.m[1][0];", 3},
+    {"__device__ inline float3 operator+(float3 a, float3 b)\n{\n    return {a.x + b.x, a.y + b.y, a.z + "
+     "b.z};\n}\n",
+     "float3 v = {x, x, x}; y[1] = (v + v + float3{}).z;", 6},
+    {"__device__ inline float f(float a)\n{\n    return a;\n}\n__device__ inline float f(int a)\n{\n    return 10 "
+     "* a;\n}\n",
+     "y[1] = f(2) + f(2.0f);", 22},
+    {"__device__ inline void add(float &to, float a)\n{\n    to += a;\n}\n", "add(x, 2.0f); add(y[1], x); y[1] *= 2;",
+     10},
+    {"__device__ inline float &part(float3 &a, int i)\n{\n    float *const parts[] = {&a.x, &a.y, &a.z};\n    "
+     "return *parts[i];\n}\n",
+     "float3 v = {}; part(v, 1) = x; y[1] = v.y;", 3},
+    {"constexpr float STEP = 0.5f;\n", "y[1] = STEP * x;", 1.5},
+    {"", "y[1] = atomicAdd(&y[0], 2.0f) * 10 + y[0];", 35},
+    {"", "bool b = x > 2.0f && !(x > 5.0f || x != x); y[1] = b ? 1.0f : 2.0f;", 1},
+    {"", "bool b = x > 2.0f; b = x < 5.0f && b; bool c = false; c = b || c; y[1] = b + 2 * c;", 3},
+    /* what is read while it is written */
+    {"", "float3 v = {1.0f, 2.0f, 3.0f}; v = float3{v.z, v.x, v.y}; y[1] = v.x * 100 + v.y * 10 + v.z;", 312},
+    {VECTORS, "float3 v = {x, 1.0f, 0.0f}; v = turn(turn(v)); v = turn(v) ; y[1] = v.x * 100 + v.y * 10 + v.z;", 310},
+    {VECTORS, "float3 v = {x, 1.0f, 0.0f}; v = x > 2.0f ? turn(v) : v; y[1] = v.x * 100 + v.y * 10 + v.z;", 103},
+    {"", "int i = 0; int a[3] = {5, 6, 7}; y[1] = a[i++] * 100 + a[i] * 10 + i--; y[1] += i;", 561},
+    {"", "x = y[1] = x + 1.0f; y[1] += x;", 8},
+    /* parameters are copies where that can be told, and references are not */
+    {"__device__ inline float half(float a)\n{\n    a *= 0.5f;\n    return a;\n}\n", "y[1] = half(half(x)) + x;", 3.75},
+    {"__device__ inline void both(float &to, float a)\n{\n    to += 1.0f;\n    to += a;\n}\n",
+     "both(x, x); float s[2] = {1.0f, 2.0f}; int i = 1; both(s[i], s[1]); y[1] = x * 10 + s[1];", 75},
+    {"__device__ inline float through(float *p, float a)\n{\n    *p = 9.0f;\n    return a;\n}\n",
+     "y[1] = through(&x, x) * 10 + x;", 39},
+    {"__device__ inline int first(const int *a, int n)\n{\n    for (int i = 0; i < n; ++i) {\n        if (a[i] > "
+     "2)\n"
+     "            return i;\n    }\n    return -1;\n}\n",
+     "int a[4] = {1, 2, 3, 4}; y[1] = first(&a[0], 4) * 10 + first(&a[0], 2);", 19},
+    /* places that are known only when it runs */
+    {"struct M {\n    float m[2][3];\n};\n",
+     "M a[2] = {}; for (int k = 0; k < 12; ++k) a[k / 6].m[k / 3 % 2][k % 3] = k; M b = a[1]; "
+     "int r = 1; y[1] = b.m[r][2] * 100 + a[r - 1].m[r][r];",
+     1104},
+    {"", "float s[4]; int k = 3; float *p = &s[k]; *p = x; p[-1] = 2.0f; s[k] += 1.0f; y[1] = s[3] * 10 + s[2] + s[0];",
+     42},
+    {"", "int k = 7; int *const p[] = {&k}; *p[0] += 1; ++*p[0]; y[1] = k;", 9},
+    {SAVE, "float3 s[3]; float3 v = {}; for (int t = 0; t < 3; ++t) { v.y += 1.0f; save(s, t, v); } y[1] = s[1].y;", 2},
+    {SAVE, "int v[5] = {1, 3, 3, 7, 9}; y[1] = lower_bound(&v[0], 0, 5, 3.5f) * 10 + lower_bound(&v[0], 0, 5, 3);", 11},
+    /* whole numbers */
+    {"", "int8_t a = 127; ++a; uint8_t b = 3; b -= 5; int16_t c = (int16_t)70000; y[1] = a + b + c;", 4590},
+    {"",
+     "int64_t a = 1ll << 40; uint64_t b = 0xffffffffffffffffull; y[1] = a / (1 << 30) + (float)(b >> 60) + (b > "
+     "5ull);",
+     1040},
+    {"", "uint32_t h = 2166136261u; h ^= 97u; h *= 16777619u; y[1] = h >> 16;", 58380},
+    {"", "int a = -2147483647 - 1; y[1] = a / -1 == a && a % -1 == 0 && -a == a && ~a == 2147483647;", 1},
+    {"", "int m = 3; y[1] = (m << 33) + min(m, -1) + max(2u, 1u);", 7},
+    {"", "if (x > 1.0f) { if (x > 5.0f) { y[1] = 1.0f; return; } else y[1] = 2.0f; } else return; y[1] += 10.0f;", 12},
+    {"", "int n = 0; while (true) { if (++n > 6) break; if (n % 2) continue; for (;;) { y[1] += n; break; } }", 12},
+    {"constexpr float3 UP = {0.0f, 1.0f, 0.0f};\nconstexpr float TWO = 2.0f;\n", "y[1] = UP.y * TWO * x;", 6},
+    {EXTREMES,
+     "float a = atomic_max(&y[1], x), b = atomic_max(&y[1], 1.0f), c = atomic_min(&y[1], 2.0f); y[1] += a + 10 * b "
+     "+ 100 * c;",
+     332},
+};
+
 static void test_language(void **state)
 {
     (void)state;
-    static const struct {
-        const char *before, *body;
-        double expected;
-    } cases[] = {
-        {"", "y[1] = x / 2 + 7 / 2 * (float)(1 << 3);", 25.5},
-        {"", "y[1] = 0.1f + 0.2f;", (double)(0.1f + 0.2f)},
-        {"", "int k = 0; for (int i = 0; i < 9; ++i) { if (i == 2) continue; if (i > 5) break; k += i; } y[1] = k;",
-         13},
-        {"", "int k = 5; do { y[1] += 1.0f; } while (--k > 0);", 5},
-        {"", "unsigned int u = 1u; u -= 2u; y[1] = u > 0x7fffffffu ? u % 7u : -1.0f;", 3},
-        {"", "int i = -7; y[1] = i / 2 * 100 + i % 4 * 10 + (i >> 1);", -334},
-        {"", "y[1] = fmaxf(-x, fminf(x, 2.0f)) + sqrtf(16.0f) + fabsf(-x);", 9},
-        {"", "float s[2][3] = {{1, 2, 3}, {4, 5, 6}}; y[1] = s[1][0] * 10 + s[0][2];", 43},
-        {"", "float3 v = {x, 2.0f}; float3 w = make_float3(1.0f, v.x, v.y); y[1] = w.y * 100 + w.z * 10 + v.z;", 320},
-        {"struct P {\n    float3 p;\n    int n;\n};\n",
-         "P a = {{1.0f, 2.0f, 3.0f}, 4}; P b = a; b.p.y = x; y[1] = a.p.y * 10 + b.p.y + b.n;", 27},
-        {"struct P {\n    float m[2][2];\n};\n", "P a = {1.0f, 2.0f, 3.0f, 4.0f}; y[1] = a.m[1][0];", 3},
-        {"__device__ inline float3 operator+(float3 a, float3 b)\n{\n    return {a.x + b.x, a.y + b.y, a.z + "
-         "b.z};\n}\n",
-         "float3 v = {x, x, x}; y[1] = (v + v + float3{}).z;", 6},
-        {"__device__ inline float f(float a)\n{\n    return a;\n}\n__device__ inline float f(int a)\n{\n    return 10 "
-         "* a;\n}\n",
-         "y[1] = f(2) + f(2.0f);", 22},
-        {"__device__ inline void add(float &to, float a)\n{\n    to += a;\n}\n",
-         "add(x, 2.0f); add(y[1], x); y[1] *= 2;", 10},
-        {"__device__ inline float &part(float3 &a, int i)\n{\n    float *const parts[] = {&a.x, &a.y, &a.z};\n    "
-         "return *parts[i];\n}\n",
-         "float3 v = {}; part(v, 1) = x; y[1] = v.y;", 3},
-        {"constexpr float STEP = 0.5f;\n", "y[1] = STEP * x;", 1.5},
-        {"", "y[1] = atomicAdd(&y[0], 2.0f) * 10 + y[0];", 35},
-        {"", "bool b = x > 2.0f && !(x > 5.0f || x != x); y[1] = b ? 1.0f : 2.0f;", 1},
-        {"", "bool b = x > 2.0f; b = x < 5.0f && b; bool c = false; c = b || c; y[1] = b + 2 * c;", 3},
-        /* what is read while it is written */
-        {"", "float3 v = {1.0f, 2.0f, 3.0f}; v = float3{v.z, v.x, v.y}; y[1] = v.x * 100 + v.y * 10 + v.z;", 312},
-        {VECTORS, "float3 v = {x, 1.0f, 0.0f}; v = turn(turn(v)); v = turn(v) ; y[1] = v.x * 100 + v.y * 10 + v.z;",
-         310},
-        {VECTORS, "float3 v = {x, 1.0f, 0.0f}; v = x > 2.0f ? turn(v) : v; y[1] = v.x * 100 + v.y * 10 + v.z;", 103},
-        {"", "int i = 0; int a[3] = {5, 6, 7}; y[1] = a[i++] * 100 + a[i] * 10 + i--; y[1] += i;", 561},
-        {"", "x = y[1] = x + 1.0f; y[1] += x;", 8},
-        /* parameters are copies where that can be told, and references are not */
-        {"__device__ inline float half(float a)\n{\n    a *= 0.5f;\n    return a;\n}\n", "y[1] = half(half(x)) + x;",
-         3.75},
-        {"__device__ inline void both(float &to, float a)\n{\n    to += 1.0f;\n    to += a;\n}\n",
-         "both(x, x); float s[2] = {1.0f, 2.0f}; int i = 1; both(s[i], s[1]); y[1] = x * 10 + s[1];", 75},
-        {"__device__ inline float through(float *p, float a)\n{\n    *p = 9.0f;\n    return a;\n}\n",
-         "y[1] = through(&x, x) * 10 + x;", 39},
-        {"__device__ inline int first(const int *a, int n)\n{\n    for (int i = 0; i < n; ++i) {\n        if (a[i] > "
-         "2)\n"
-         "            return i;\n    }\n    return -1;\n}\n",
-         "int a[4] = {1, 2, 3, 4}; y[1] = first(&a[0], 4) * 10 + first(&a[0], 2);", 19},
-        /* places that are known only when it runs */
-        {"struct M {\n    float m[2][3];\n};\n",
-         "M a[2] = {}; for (int k = 0; k < 12; ++k) a[k / 6].m[k / 3 % 2][k % 3] = k; M b = a[1]; "
-         "int r = 1; y[1] = b.m[r][2] * 100 + a[r - 1].m[r][r];",
-         1104},
-        {"",
-         "float s[4]; int k = 3; float *p = &s[k]; *p = x; p[-1] = 2.0f; s[k] += 1.0f; y[1] = s[3] * 10 + s[2] + s[0];",
-         42},
-        {"", "int k = 7; int *const p[] = {&k}; *p[0] += 1; ++*p[0]; y[1] = k;", 9},
-        {SAVE, "float3 s[3]; float3 v = {}; for (int t = 0; t < 3; ++t) { v.y += 1.0f; save(s, t, v); } y[1] = s[1].y;",
-         2},
-        {SAVE, "int v[5] = {1, 3, 3, 7, 9}; y[1] = lower_bound(&v[0], 0, 5, 3.5f) * 10 + lower_bound(&v[0], 0, 5, 3);",
-         11},
-        /* whole numbers */
-        {"", "int8_t a = 127; ++a; uint8_t b = 3; b -= 5; int16_t c = (int16_t)70000; y[1] = a + b + c;", 4590},
-        {"",
-         "int64_t a = 1ll << 40; uint64_t b = 0xffffffffffffffffull; y[1] = a / (1 << 30) + (float)(b >> 60) + (b > "
-         "5ull);",
-         1040},
-        {"", "uint32_t h = 2166136261u; h ^= 97u; h *= 16777619u; y[1] = h >> 16;", 58380},
-        {"", "int a = -2147483647 - 1; y[1] = a / -1 == a && a % -1 == 0 && -a == a && ~a == 2147483647;", 1},
-        {"", "int m = 3; y[1] = (m << 33) + min(m, -1) + max(2u, 1u);", 7},
-        {"", "if (x > 1.0f) { if (x > 5.0f) { y[1] = 1.0f; return; } else y[1] = 2.0f; } else return; y[1] += 10.0f;",
-         12},
-        {"", "int n = 0; while (true) { if (++n > 6) break; if (n % 2) continue; for (;;) { y[1] += n; break; } }", 12},
-        {"constexpr float3 UP = {0.0f, 1.0f, 0.0f};\nconstexpr float TWO = 2.0f;\n", "y[1] = UP.y * TWO * x;", 6},
-        {EXTREMES,
-         "float a = atomic_max(&y[1], x), b = atomic_max(&y[1], 1.0f), c = atomic_min(&y[1], 2.0f); y[1] += a + 10 * b "
-         "+ 100 * c;",
-         332},
-    };
     double y;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *why = run_body(cases[i].before, cases[i].body, false, &y);
-        if (why || y != cases[i].expected)
-            fail_msg("%s: %s, %.9g", cases[i].body, why ? why : "done", y);
+    for (size_t i = 0; i < sizeof language / sizeof *language; i++) {
+        const char *why = run_body(language[i].before, language[i].body, false, &y);
+        if (why || y != language[i].expected)
+            fail_msg("%s: %s, %.9g", language[i].body, why ? why : "done", y);
     }
     assert_null(run_body("", "y[1] = 0.1f + 0.2f;", true, &y)); /* floats are wide */
     assert_true(y == 0.1 + 0.2);
