@@ -40,11 +40,11 @@ def types_of(record):
 
 
 def plan_of(record):
-    """The plan with roles, derived quantities and counts by name; `choices` are those of the first scene."""
+    """The plan with roles and counts by name; `choices` are those of the first scene."""
     plan = record["plan"]
     choices = {row["name"]: row["value"] for row in plan["choices"] if row["scene"] == 0}
     return {"scene": plan["scenes"][0], "then": plan["scenes"][1:], "laws": plan["laws"], "choices": choices,
-            "roles": {row["role"]: row for row in plan["roles"]}, "derived": {row["role"]: row for row in plan["derived"]},
+            "roles": {row["role"]: row for row in plan["roles"]}, "derived": plan["derived"],
             "counts": {row["of"]: row["value"] for row in plan["counts"]}}
 
 

@@ -87,10 +87,6 @@ static const Column role_fields[] = {
     {"grid", KIND_INTS, true, "how the numbers lie in the array, where its shape does not say so", NULL},
     END,
 };
-static const Column derived_fields[] = {{"role", KIND_TEXT, false, "", NULL},
-                                        {"law", KIND_TEXT, false, "", NULL},
-                                        {"from", KIND_TEXT, true, "", NULL},
-                                        END};
 static const Column count_fields[] = {{"of", KIND_TEXT, false, "", NULL}, {"value", KIND_INT, false, "", NULL}, END};
 static const Column choice_fields[] = {{"scene", KIND_INT, false, "which of the scenes, from 0", NULL},
                                        {"name", KIND_TEXT, false, "", NULL},
@@ -100,7 +96,9 @@ static const Column plan_fields[] = {
     {"scenes", KIND_TEXTS, false, "one after the other", NULL},
     {"laws", KIND_TEXTS, false, "", NULL},
     {"roles", KIND_OBJECTS, false, "", role_fields},
-    {"derived", KIND_OBJECTS, false, "quantities that a law computes first", derived_fields},
+    /* Text, not objects: few records have any, and pyarrow cannot join a block of empty lists with one of objects. */
+    {"derived", KIND_TEXTS, false, "roles that a law computes: role = law, or role = law(role that it follows from)",
+     NULL},
     {"counts", KIND_OBJECTS, false, "", count_fields},
     {"choices", KIND_OBJECTS, false, "what was decided in the scenes", choice_fields},
     END,

@@ -328,12 +328,10 @@ static void write_derived(const Draft *d, Text *out)
 {
     for (uint32_t i = 0; i < d->derived_count; i++) {
         const Derived *derived = &d->derived[i];
-        ADD_ALL(out, i ? ", " : "", "{\"role\": \"", derived->role, "\", \"law\": \"", derived->law->name->text,
-                "\", \"from\": ");
+        ADD_ALL(out, i ? ", \"" : "\"", derived->role, " = ", derived->law->name->text);
         if (derived->from)
-            ADD_ALL(out, "\"", derived->from, "\"}");
-        else
-            text_lit(out, "null}");
+            ADD_ALL(out, "(", derived->from, ")");
+        text_char(out, '"');
     }
 }
 
