@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STREAM_INPUTS = 11, DEFAULT_SIZE = 8 };
+enum {
+    STREAM_INPUTS = 11,
+    STREAM_LONG_ARRAYS = 17,
+    DEFAULT_SIZE = 8,
+    LONG_ARRAY = 251 /* elements behind these are drawn apart: what the next argument gets does not depend on them */
+};
 
 CheckArg *check_find_arg(const CheckLaunch *description, const char *name)
 {
@@ -72,6 +77,8 @@ typedef struct Filler {
     Rng rng;
     InputKind kind;
     bool all_calm; /* with INPUTS_ALIKE: every array is near zero that can be */
+    uint64_t seed;
+    uint64_t long_arrays; /* until now */
 } Filler;
 
 CheckRange check_range(const LaunchValue *value, const CheckArg *arg)
@@ -117,25 +124,36 @@ static void draw_floats(Rng *rng, Cell *cells, size_t count, TypeKind kind, Chec
     }
 }
 
-static void draw_elements(Filler *filler, LaunchValue *value, size_t count, CheckRange range)
+typedef enum DrawWay { ANYWHERE, LOW_END, HIGH_END, EITHER_END, DRAW_WAYS } DrawWay;
+
+/* The elements from the first to before the end. */
+static void draw_part(Rng *rng, LaunchValue *value, size_t first, size_t end, CheckRange range, DrawWay way)
 {
-    enum { ANYWHERE, LOW, HIGH, EITHER_END, WAYS };
-    if (filler->kind == INPUTS_ALIKE && (filler->all_calm || rng_below(&filler->rng, 2)))
-        range = near_a_point(filler, range, !type_is_float(value->cell_types[0]));
-    uint32_t way = filler->kind == INPUTS_EDGES ? rng_below(&filler->rng, WAYS) : ANYWHERE;
     CheckRange ends[] = {near_an_end(range, false), near_an_end(range, true)};
     if (way != EITHER_END && type_is_float(value->cell_types[0]) && type_is_value(value_element(value))) {
-        draw_floats(&filler->rng, value->cells, count * value->width, value->cell_types[0]->kind,
-                    way == ANYWHERE ? range : ends[way == HIGH]);
+        draw_floats(rng, value->cells + first * value->width, (end - first) * value->width, value->cell_types[0]->kind,
+                    way == ANYWHERE ? range : ends[way == HIGH_END]);
         return;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = first; i < end; i++)
         for (uint32_t k = 0; k < value->width; k++) {
             CheckRange from = way == ANYWHERE     ? range
-                              : way == EITHER_END ? ends[rng_below(&filler->rng, 2)]
-                                                  : ends[way == HIGH];
-            value->cells[i * value->width + k] = draw_cell(&filler->rng, value->cell_types[k], from.low, from.high);
+                              : way == EITHER_END ? ends[rng_below(rng, 2)]
+                                                  : ends[way == HIGH_END];
+            value->cells[i * value->width + k] = draw_cell(rng, value->cell_types[k], from.low, from.high);
         }
+}
+
+static void draw_elements(Filler *filler, LaunchValue *value, size_t count, CheckRange range)
+{
+    if (filler->kind == INPUTS_ALIKE && (filler->all_calm || rng_below(&filler->rng, 2)))
+        range = near_a_point(filler, range, !type_is_float(value->cell_types[0]));
+    DrawWay way = filler->kind == INPUTS_EDGES ? (DrawWay)rng_below(&filler->rng, DRAW_WAYS) : ANYWHERE;
+    draw_part(&filler->rng, value, 0, count < LONG_ARRAY ? count : LONG_ARRAY, range, way);
+    if (count <= LONG_ARRAY)
+        return;
+    Rng apart = rng_at(filler->seed, filler->long_arrays++, STREAM_LONG_ARRAYS);
+    draw_part(&apart, value, LONG_ARRAY, count, range, way);
 }
 
 static int compare_integers(const void *a, const void *b)
@@ -221,7 +239,7 @@ void fill_launch(Unit *unit, const IrModule *module, const CheckLaunch *descript
                  Launch *launch)
 {
     const Code *code = module->kernel->code;
-    Filler filler = {unit, description, rng_at(seed, 0, STREAM_INPUTS), kind, false};
+    Filler filler = {unit, description, rng_at(seed, 0, STREAM_INPUTS), kind, false, seed, 0};
     filler.all_calm = kind == INPUTS_ALIKE && rng_below(&filler.rng, 2);
     for (uint32_t i = 0; i < launch->arg_count; i++)
         fill_value(&filler, &launch->args[i], code->params[i].name->text);
