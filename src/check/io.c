@@ -18,6 +18,7 @@ enum {
     EXTRA_DRAWS = 24,    /* tried beyond the launches that are wanted, while branches are left, */
     EXTRA_STEPS = 60000, /* and until the region tree has taken so many steps */
     FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size */
+    SMALL_LAUNCHES = 4,  /* beside those that are chosen */
     LARGER_AFTER = 1,    /* draws, then launches with more threads */
     PLAIN_DRAWS = 3,     /* without a choice: inputs that are tried until a launch runs */
     MOST_NOTED = 512     /* threads of all launches together that took a branch as one of the first */
@@ -288,7 +289,7 @@ static bool run_backward(Io *io, LaunchRun *run, uint64_t seed)
 
 /* What the launches that were chosen until now have done together. */
 typedef struct Choice {
-    LaunchRun runs[MOST_RUNS];
+    LaunchRun runs[MOST_RUNS + SMALL_LAUNCHES];
     uint32_t count;
     LaunchRun spare[CHECK_MOST_LAUNCHES]; /* ran well, but told nothing new */
     uint32_t spare_count;
@@ -388,12 +389,19 @@ static bool is_enough(const Io *io, const Choice *choice)
     return slope && choice->count + choice->spare_count >= io->options->launches;
 }
 
+/* What a launch needs beyond its forward run to be one of those that are stored. */
+static bool complete_run(Io *io, LaunchRun *run, uint64_t seed)
+{
+    return run_strictly(io, run) && run_nudged(io, run, seed) &&
+           (!io->options->backward || run_backward(io, run, seed));
+}
+
 /* False: something went wrong. A launch that would not be taken is not looked at any further. */
 static bool finish_run(Io *io, Choice *choice, LaunchRun *run, uint64_t seed)
 {
     if (is_enough(io, choice) && count_outcomes(io->coverage) == choice->outcomes)
         return true;
-    if (!run_strictly(io, run) || !run_nudged(io, run, seed) || (io->options->backward && !run_backward(io, run, seed)))
+    if (!complete_run(io, run, seed))
         return false;
     weigh_run(io, choice, run);
     return true;
@@ -433,6 +441,7 @@ static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch 
     io->coverage = tree_coverage_new(io->tree, MOST_NOTED);
     io->coverage->enough = 4;
     io->coverage->enough_each = 2;
+    io->coverage->notes_bounds = true;
     io->steps = 0;
     for (uint32_t draw = 0, failed = 0; wants_more(io, choice, draw); draw++) {
         failed += !try_draw(io, draw < LARGER_AFTER ? small : larger, draw, choice);
@@ -470,6 +479,44 @@ static CheckLaunch enlarge(Io *io, const CheckLaunch *small, Shrinking by)
     return *small;
 }
 
+/* Others that are nearly as small: where there are few elements, the first and the last of them count, and numbers that are the same
+ * for all threads get more values for few bytes. */
+static void add_small_launches(Io *io, Shrinking way, Choice *choice)
+{
+    static const uint32_t more[SMALL_LAUNCHES] = {1, 3, 0, 2};
+    enum { MOST_ELEMENTS = 120 };
+    for (uint32_t i = 0; i < SMALL_LAUNCHES; i++) {
+        Shrinking by = way;
+        LaunchRun run;
+        by.limit += more[i];
+        by.keep = by.limit > by.keep ? by.limit : by.keep;
+        CheckLaunch small = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, by);
+        uint64_t seed = io->options->seed + io->options->launches + EXTRA_DRAWS + i;
+        if (count_elements(&small) <= MOST_ELEMENTS && run_forward(io, &small, seed, INPUTS_EVEN, &run) &&
+            complete_run(io, &run, seed))
+            choice->runs[choice->count++] = run;
+    }
+}
+
+static void count_numbers(LaunchValue *value, LaunchValue *same, void *user)
+{
+    size_t *count = user;
+    (void)same;
+    *count += value->count * value->width;
+}
+
+/* The launch as it is described: three with so many numbers need more bytes than a record may spend on them. */
+static bool is_too_large(const Io *io)
+{
+    enum { MOST_NUMBERS = 33000 };
+    const char *why;
+    size_t count = 0;
+    Launch *launch = check_make_launch(io->unit, io->module, io->description, io->options->seed, &why);
+    if (launch)
+        launch_visit(launch, launch, count_numbers, &count);
+    return count > MOST_NUMBERS;
+}
+
 /* As small as the kernel allows. */
 static bool choose_size(Io *io, Choice *choice)
 {
@@ -487,10 +534,14 @@ static bool choose_size(Io *io, Choice *choice)
          i++) {
         CheckLaunch small = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, way);
         CheckLaunch larger = enlarge(io, &small, way);
-        if (choose_launches(io, &small, &larger, choice))
+        if (choose_launches(io, &small, &larger, choice)) {
+            add_small_launches(io, way, choice);
             return true;
+        }
         ran += choice->count >= io->options->launches;
     }
+    if (io->options->choose && is_too_large(io))
+        return false;
     return choose_launches(io, io->description, io->description, choice);
 }
 

@@ -38,7 +38,7 @@ const char *reason_name(unsigned reason)
 {
     static const char *const own[] = {
         "",         "refused",        "launch",       "gradient-mismatch", "duplicate", "no-launches",
-        "too-long", "between-splits", "text-differs", "not-a-record"};
+        "too-long", "between-splits", "text-differs", "not-a-record",      "too-large"};
     if (reason < REASON_FAILURE)
         return own[reason];
     if (reason < REASON_FINDING)
@@ -323,7 +323,7 @@ static bool compile_sample(Maker *maker, Visit *visit)
         visit->out->len = candidate->start;
     candidate->len = visit->out->len - candidate->start;
     if (!candidate->reason && !candidate->len)
-        candidate->reason = REASON_REFUSED; /* it took too much memory on the way */
+        candidate->reason = REASON_MEMORY; /* which ran out on the way */
     return done && add_grams(maker, visit);
 }
 

@@ -23,6 +23,7 @@ enum {
     REASON_BETWEEN,    /* it looks like records of two splits */
     REASON_TEXT,       /* a stored text is not what weft writes for its source */
     REASON_UNREADABLE, /* a stored record is not one */
+    REASON_MEMORY,     /* compiling and running it takes more memory than a candidate may have */
     REASON_FAILURE,    /* + CheckFailure */
     REASON_FINDING = REASON_FAILURE + CHECK_FAILURE_COUNT, /* + FindingKind */
     REASON_COUNT = REASON_FINDING + FINDING_UNSUPPORTED + 1

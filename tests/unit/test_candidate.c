@@ -92,6 +92,9 @@ static void test_every_reason(void **state)
     static const char set[] =
         LAUNCH_OF("8", ARGUMENT("a", "8", "0.5", "2.0", "input"), ARGUMENT("out", "8", "1.0", "2.0", "output"));
     assert_int_equal(reason_of(&options, "    out[i] = 0.0 * a[i]\n", set), REASON_FAILURE + CHECK_ALL_ZERO);
+    static const char large[] = LAUNCH_OF("8", ARGUMENT("a", "8000000", "0.5", "2.0", "input"),
+                                          ARGUMENT("out", "8000000", "0.0", "0.0", "output"));
+    assert_string_equal(reason_name(reason_of(&options, cases[0].body, large)), "too-large");
     assert_int_equal(reason_of(&options, WRONG_GRADIENT, LAUNCH), REASON_NONE);
     assert_int_equal(reason_of(&skips, WRONG_GRADIENT, LAUNCH), REASON_GRADIENT);
     skips.backward = false; /* nothing wrong would be written */

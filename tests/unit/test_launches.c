@@ -73,6 +73,54 @@ static void gradients_of_launches_are_true(void **state)
                  check_maximum);
 }
 
+/* The numbers of one row that are this one. */
+static uint32_t count_of(const json_t *rows, const char *name, long long wanted)
+{
+    size_t i, k;
+    json_t *row, *number;
+    uint32_t count = 0;
+    json_array_foreach(rows, i, row) if (strcmp(json_string_value(json_object_get(row, "name")), name) == 0)
+        json_array_foreach(json_object_get(row, "ints"), k, number) count += json_integer_value(number) == wanted;
+    return count;
+}
+
+/* Inputs that lie just on the bound are looked for, and several launches have few threads. */
+static bool look_for_bounds(const Compiled *compiled, void *user)
+{
+    CheckArg args[] = {{.name = "x", .ndim = 1, .shape = {512}, .has_range = true, .low = 0, .high = 2047},
+                       {.name = "out", .ndim = 1, .shape = {512}, .has_value = true, .value = 0, .is_output = true}};
+    CheckLaunch launch = {.dim = {512, 1, 1, 1}, .ndim = 1, .args = args, .arg_count = 2};
+    uint32_t seeds_with_bound = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        IoOptions options = {.seed = seed * 1000, .launches = 3, .choose = true};
+        Text text = text_in(compiled->unit->arena);
+        assert_true(check_write_launches(compiled->unit, compiled->module, &launch, &options, &text));
+        json_t *launches = json_loadb(text.data, text.len, 0, NULL), *one;
+        uint32_t bounds = 0, small = 0;
+        size_t i;
+        json_array_foreach(launches, i, one)
+        {
+            bounds += count_of(json_object_get(one, "inputs"), "x", 1024);
+            small += json_integer_value(json_array_get(json_object_get(one, "dim"), 0)) < 10;
+        }
+        seeds_with_bound += bounds > 0;
+        assert_true(small >= 4);
+        json_decref(launches);
+    }
+    assert_true(seeds_with_bound >= 8);
+    *(bool *)user = true;
+    return true;
+}
+
+static void launches_tell_bounds(void **state)
+{
+    (void)state;
+    visit_kernel("import warp as wp\n@wp.kernel\n"
+                 "def k(x: wp.array(dtype=int), out: wp.array(dtype=int)):\n    i = wp.tid()\n"
+                 "    if x[i] < 1024:\n        out[i] = 1\n    else:\n        out[i] = 2\n",
+                 look_for_bounds);
+}
+
 static bool look_for_equal_inputs(const Compiled *compiled, void *user)
 {
     enum { COUNT = 1000 };
@@ -106,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_of_launches_are_true),
+        cmocka_unit_test(launches_tell_bounds),
         cmocka_unit_test(inputs_of_long_arrays_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,8 @@ typedef enum Common {
 typedef struct Comparison {
     OpKind op;
     Common common;
-    bool is_wide; /* unsigned: 64 bits, not 32 */
+    bool is_wide;   /* unsigned: 64 bits, not 32 */
+    uint32_t place; /* of two integers, which of them is less: were they ever equal? */
 } Comparison;
 
 static double as_real(Cell cell, const Type *type)
@@ -94,6 +95,8 @@ static void run_compare_integers(Machine *m, const Op *op)
     int64_t a = VALUE(0)->integer, b = VALUE(1)->integer;
     if (m->path_sum)
         path_sum_numbers(m->path_sum, (double)a, (double)b);
+    if (m->notes_bounds)
+        m->outcomes[((const Comparison *)op->detail)->place + (a != b)] = 1;
     RESULT(0)->integer = is_true((OpKind)op->number, (a > b) - (a < b), false);
 }
 
@@ -140,6 +143,8 @@ void tree_compile_compare(Compiler *c, const IrCompare *compare)
     bool simple = compare->count == 1 && args[0].cells == 1 &&
                   (chain[0].common == COMMON_INT ||
                    (type_is_float(type_scalar_of(args[0].type)) && type_is_float(type_scalar_of(args[1].type))));
+    if (simple && chain[0].common == COMMON_INT)
+        chain[0].place = tree_new_place(c->program, 1 << 0);
     TreeFn run = !simple ? run_compare : chain[0].common == COMMON_INT ? run_compare_integers : run_compare_reals;
     Op *op = tree_emit(c, run);
     op->args = args;

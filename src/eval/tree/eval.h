@@ -32,6 +32,7 @@ typedef struct TreeCoverage {
     uint32_t way_count;
     uint32_t *notable; /* threads that did what few had done before */
     uint32_t notable_count, notable_cap;
+    bool notes_bounds; /* of two integers that are compared, it counts whether they were equal: the bound itself */
     bool complete;     /* every branch and choice that was met went every way that it has */
     uint32_t idle;     /* threads since the last that told something */
     uint32_t patience; /* a run ends after so many; 0: never */

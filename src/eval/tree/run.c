@@ -214,6 +214,7 @@ static bool run_threads(TreeProgram *program, const TreeCode *code, Launch *laun
                        .finding = &run->finding,
                        .remark = &run->remark};
     machine.outcomes = coverage ? coverage->now : NULL;
+    machine.notes_bounds = coverage && coverage->notes_bounds;
     machine.path_sum = run->backward ? NULL : run->path_sum;
     machine.journal = run->backward ? NULL : run->journal;
     ThreadOrder threads = order_threads(run, count);
