@@ -77,6 +77,43 @@ static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool
     return value;
 }
 
+static bool has_empty_body(const Node *def)
+{
+    for (uint32_t i = 0; i < def->class_def.body.count; i++) {
+        const Node *node = def->class_def.body.items[i];
+        bool is_text = node->kind == NODE_EXPR && node->expr.value->kind == NODE_CONSTANT;
+        if (node->kind != NODE_PASS && !is_text)
+            return false;
+    }
+    return true;
+}
+
+/* A class of its own whose values are those of a vector, matrix, quaternion or transformation. */
+static const Value *declare_composite(Unit *unit, const Node *def, const Type *type)
+{
+    if (!has_empty_body(def))
+        return value_unknown(unit->arena, "class '%s' adds something to a type of Warp", def->class_def.name->text);
+    Value *value = ARENA_NEW(unit->arena, Value);
+    value->kind = VALUE_TYPE;
+    value->type = type;
+    value->made_by = arena_format(unit->arena, "class %p", (const void *)value);
+    return value;
+}
+
+/* The one base whose attributes a class has, too; *followed is false where there are others, or where it may change what the body says. */
+static const Value *find_base(Unit *unit, const Node *def, const Scope *scope, bool *followed)
+{
+    const NodeList *bases = &def->class_def.bases;
+    *followed = !bases->count && !def->class_def.keywords.count;
+    if (bases->count != 1 || def->class_def.keywords.count)
+        return NULL;
+    const Value *base = static_eval(unit, bases->items[0], scope);
+    *followed = base->kind == VALUE_CLASS && !base->class_object.derived && !base->class_object.is_object;
+    for (const Value *at = base; *followed && at; at = at->class_object.base)
+        *followed = !scope_find_here(at->class_object.scope, name_of(unit->names, "__init_subclass__", 17));
+    return *followed ? base : NULL;
+}
+
 const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
 {
     const NodeList *decorators = &def->class_def.decorators;
@@ -90,8 +127,12 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
         const Value *base = static_eval(unit, def->class_def.bases.items[i], scope);
         if (value_is_intrinsic(base, INTRINSIC_ENUM_INT_ENUM) || value_is_intrinsic(base, INTRINSIC_ENUM_INT_FLAG))
             return declare_enum(unit, def, scope, value_is_intrinsic(base, INTRINSIC_ENUM_INT_FLAG));
+        if (base->kind == VALUE_TYPE && def->class_def.bases.count == 1 && !def->class_def.keywords.count &&
+            type_is_composite(base->type))
+            return declare_composite(unit, def, base->type);
     }
-    bool derived = def->class_def.bases.count || def->class_def.keywords.count;
+    bool followed;
+    const Value *base = find_base(unit, def, scope, &followed);
     Value *value = ARENA_NEW(unit->arena, Value);
     value->kind = VALUE_CLASS;
     value->class_object.name = def->class_def.name;
@@ -102,10 +143,11 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
     run_block(unit, &def->class_def.body, value->class_object.scope, &result);
     /* A base may change what the body says, but not the Warp functions and kernels in it. */
     Scope *members = value->class_object.scope;
-    for (uint32_t i = 0; derived && i < members->count; i++)
+    for (uint32_t i = 0; !followed && i < members->count; i++)
         if (members->bindings[i].value->kind != VALUE_FUNC && members->bindings[i].value->kind != VALUE_KERNEL)
             members->bindings[i].value =
                 value_unknown(unit->arena, "class '%s' has bases that are not followed", def->class_def.name->text);
-    value->class_object.derived = derived;
+    value->class_object.derived = !followed;
+    value->class_object.base = base;
     return value;
 }

@@ -217,6 +217,8 @@ static const Value *make_array_type(Unit *unit, ArrayClass cls, uint32_t ndim, c
         if (count >= 1 && count <= 4)
             return value_type(unit->arena, type_fixed_array(unit->types, dtype, count, dims));
     }
+    if (!args->count && dtype_value && dtype_value->kind == VALUE_UNKNOWN)
+        return dtype_value;
     if (args->count || !dtype || cls == ARRAY_FIXED)
         return value_unknown(unit->arena, "this makes an array, which only a running program can do");
     if (ndim_value && ndim_value->kind != VALUE_NONE && !dimension(ndim_value, &ndim))

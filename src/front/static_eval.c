@@ -650,7 +650,9 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
             return value_str(unit->arena, object->member.name->text, object->member.name->len);
         return NULL;
     case VALUE_CLASS: {
-        const Value *member = scope_find_here(object->class_object.scope, name);
+        const Value *member = NULL;
+        for (const Value *cls = object; cls && !member; cls = cls->class_object.base)
+            member = scope_find_here(cls->class_object.scope, name);
         if (!member && object->class_object.derived)
             return value_unknown(unit->arena, "class '%s' has bases that are not followed",
                                  object->class_object.name->text);

@@ -95,7 +95,8 @@ struct Value {
         struct {
             Name name;
             Scope *scope;
-            bool derived;   /* of bases that are not followed */
+            const struct Value *base; /* whose attributes it has, too; NULL: none */
+            bool derived;             /* of bases that are not followed */
             bool is_object; /* not a class but one of its objects: a kernel can call functions that it has, no more */
         } class_object;
         const PythonFunc *python;
