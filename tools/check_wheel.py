@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Installs a wheel into a fresh virtual environment with nothing else in it, and uses it: the Python lines of README.md and docs/python.md,
-the command, and `python -m weft`.
+the command, and `python -m weft`. Then beside pyarrow, polars, DuckDB and datasets, where they can be installed, which read its streams.
 
     check_wheel.py [WHEEL]      by default the one in build/dist, as `make wheel` writes it
 """
@@ -28,6 +28,17 @@ def run(*command, cwd):
     return answer.stdout
 
 
+def check_tools(wheel, folder):
+    """The wheel for the interpreter that has the tools which read data; returns what to say about it."""
+    made = subprocess.run([ROOT / "tools" / "loaders.sh"], capture_output=True, text=True)
+    if made.returncode != 0:
+        return f"not tried beside other packages: {made.stderr.strip()}"
+    python, place = ROOT / made.stdout.strip(), folder / "package"
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", "--target", place, wheel, cwd=folder)
+    lines = run("env", f"PYTHONPATH={place}", "HF_HUB_OFFLINE=1", python, ROOT / "tests" / "python" / "take_records.py", cwd=folder)
+    return "beside other packages, " + "; ".join(line.split("ok: ")[1] for line in lines.splitlines() if "ok: " in line)
+
+
 def main():
     wheels = [pathlib.Path(sys.argv[1])] if len(sys.argv) > 1 else sorted((ROOT / "build" / "dist").glob("weft-*.whl"))
     if len(wheels) != 1:
@@ -50,6 +61,9 @@ def main():
         needs = run("sh", "-c", f"ldd {folder}/bin/weft {folder}/lib/python*/site-packages/weft/*.so", cwd=home)
         foreign = {line.split()[0] for line in needs.splitlines() if "=>" in line} - {"libc.so.6", "libm.so.6"}
         assert not foreign, foreign
+        assert run(python, "-c", "import weft; print(len(list(weft.produce(3))))", cwd=home) == "3\n"
+        with_tools = check_tools(wheels[0].resolve(), home)
+    print(f"{wheels[0].name}: {with_tools}")
     print(f"{wheels[0].name}: installed alone, the lines of the documentation run, nothing beyond the C library is needed")
 
 

@@ -70,6 +70,24 @@ def test_hardly_two_alike():
     assert figures["builtin_divergence"] <= 0.20, figures["builtin_divergence"]
 
 
+def test_flags_can_change():
+    """What a choice of a scene leaves out takes the conditions along that ask for it: no flag that is set once is compared with a number."""
+    seen = 0
+    for record in synth("-n", 60, "-s", 4, "--scene", "guard_states"):
+        tree = ast.parse(record["python_source"])
+        sets = collections.Counter(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        flags = {
+            node.targets[0].id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and re.fullmatch(r"(?:wp\.)?int\w*\(\d\)", ast.unparse(node.value))
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Compare) and isinstance(node.left, ast.Name) and node.left.id in flags:
+                assert sets[node.left.id] > 1, record["python_source"]
+                seen += 1
+    assert seen > 60, seen
+
+
 def test_weft_accepts_all():
     for seed in (1, 2):
         run = subprocess.run([WEFT, "bench", "synth", "-n", str(COUNT), "-s", str(seed)], capture_output=True, text=True)
@@ -121,7 +139,7 @@ def compare_invented(count, python):
 
 def main():
     count = int(sys.argv[sys.argv.index("--warp") + 1]) if "--warp" in sys.argv else 100
-    for test in (test_same_seed_same_bytes, test_records, test_hardly_two_alike, test_weft_accepts_all):
+    for test in (test_same_seed_same_bytes, test_records, test_hardly_two_alike, test_flags_can_change, test_weft_accepts_all):
         test()
         print(f"{test.__name__}: ok")
     warp = warp_package.find_warp()
