@@ -27,6 +27,7 @@ _LATER = {
     "install": "_install",
     "uninstall": "_install",
     "Installed": "_install",
+    "score": "_score",
 }
 
 
@@ -61,6 +62,7 @@ __all__ = [
     "load",
     "preamble",
     "produce",
+    "score",
     "uninstall",
     "warp_versions",
     "watch",

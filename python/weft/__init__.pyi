@@ -122,3 +122,20 @@ def produce(
     warp: Optional[str] = ...,
 ) -> Records: ...
 def load(folder: Any, split: Optional[Literal["train", "validation", "test"]] = ...) -> Records: ...
+
+def score(
+    task: Union[dict[str, Any], Sequence[dict[str, Any]]],
+    answer: Union[str, Sequence[str]],
+    *,
+    set: Any,
+    hidden_seed: Optional[int] = ...,
+    gpu: bool = ...,
+    timing: bool = ...,
+    jobs: Optional[int] = ...,
+    compile_time: Optional[int] = ...,
+    run_time: Optional[int] = ...,
+    memory: Optional[int] = ...,
+    batch: Optional[int] = ...,
+    warp_include: Any = ...,
+    cuda: Any = ...,
+) -> Any: ...
