@@ -314,6 +314,8 @@ void referee_judge(Referee *referee, TaskKind kind, const json_t *record, Span c
         refuse(verdict, "its version of Warp is not known");
     else if (task_kinds[kind].form == FORM_PYTHON)
         referee_judge_python(referee, record, code, verdict);
+    else if (kind == KIND_WARP_BACKWARD)
+        referee_judge_warp_backward(referee, record, code, verdict);
     else if (task_kinds[kind].form == FORM_WARP)
         referee_judge_warp(referee, record, code, verdict);
     else if (!workshop_visit(&referee->workshop, record, hear, &hearing))

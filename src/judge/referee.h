@@ -93,6 +93,7 @@ bool trial_gradient_agrees(Trial *trial, const Step *step);
 bool python_launch_agrees(Launch *before, Launch *after, const json_t *launch, char *why, size_t size);
 void referee_judge_python(Referee *referee, const json_t *record, Span code, Verdict *verdict);
 void referee_judge_warp(Referee *referee, const json_t *record, Span code, Verdict *verdict);
+void referee_judge_warp_backward(Referee *referee, const json_t *record, Span code, Verdict *verdict);
 /* An answer as it is given to a compiler. */
 typedef struct AnswerText {
     Text source;
@@ -103,6 +104,8 @@ typedef struct AnswerText {
 
 /* The text with a head before it; for C++, also what the launcher finds the kernels by. */
 void referee_write_source(const Referee *referee, const char *head, size_t head_len, Span code, AnswerText *text);
+/* The same for Warp's form; `pass`: "forward" or "backward". */
+AnswerText referee_warp_text(const Referee *referee, const json_t *record, const char *pass, Arena *arena, Span code);
 /* Compiles and runs the launches; the result is to be freed. */
 void referee_run(Referee *referee, const AnswerText *text, JobLaunch *jobs, uint32_t count, SandboxResult *result);
 /* How fast it is, if it passes; `reference`: the record's own text. */

@@ -1,4 +1,4 @@
-/* Answers in CUDA as Warp writes it: compiled as C++ against Warp's own headers, forward. */
+/* Answers in CUDA as Warp writes it: compiled against Warp's own headers, forward. */
 #include "judge/referee.h"
 
 #include "corpus/launch_rows.h"
@@ -174,23 +174,29 @@ static void compare(WarpHearing *hearing, Arena *arena, const SandboxResult *res
     verdict->ran = at == result->results.len && result->status.stage == JOB_RAN && !result->status.exit_code;
 }
 
+AnswerText referee_warp_text(const Referee *referee, const json_t *record, const char *pass, Arena *arena, Span code)
+{
+    Dialect dialect;
+    AnswerText text = {.flags = answer_flags, .entries = {"", ""}};
+    text.entries[0] = arena_format(arena, "%s_cuda_kernel_%s", json_member_string(record, "native_name"), pass);
+    dialect_find(json_member_string(record, "warp_version"), &dialect);
+    const char *preamble = emit_preamble(&dialect, DEVICE_CUDA);
+    referee_write_source(referee, preamble, strlen(preamble), code, &text);
+    return text;
+}
+
 static void run(WarpHearing *hearing, Arena *arena)
 {
     Verdict *verdict = hearing->verdict;
     const json_t *record = hearing->record;
     SandboxResult result;
-    Dialect dialect;
     Text reference;
-    char name[600];
-    dialect_find(json_member_string(record, "warp_version"), &dialect);
-    snprintf(name, sizeof name, "%s_cuda_kernel_forward", json_member_string(record, "native_name"));
     text_init(&reference);
     text_str(&reference, json_member_string(record, "cuda_prelude"));
     text_str(&reference, json_member_string(record, "cuda_forward"));
-    AnswerText text = {.flags = answer_flags, .entries = {name, ""}}, own = text;
-    const char *preamble = emit_preamble(&dialect, DEVICE_CUDA);
-    referee_write_source(hearing->referee, preamble, strlen(preamble), hearing->code, &text);
-    referee_write_source(hearing->referee, preamble, strlen(preamble), (Span){reference.data, reference.len}, &own);
+    AnswerText text = referee_warp_text(hearing->referee, record, "forward", arena, hearing->code);
+    AnswerText own =
+        referee_warp_text(hearing->referee, record, "forward", arena, (Span){reference.data, reference.len});
     referee_run(hearing->referee, &text, hearing->jobs, hearing->count, &result);
     bool explained = referee_explain(&result, "it", verdict);
     if (!verdict->stopped && !verdict->broken)

@@ -177,6 +177,36 @@ static bool put_WARP(const TaskSource *source, Text *out)
     return true;
 }
 
+static bool put_WARP_BACKWARD(const TaskSource *source, Text *out)
+{
+    const char *backward = member(source, "cuda_backward"), *from = strstr(backward, "extern \"C\" __global__");
+    const char *to = from ? strstr(from, "\n{") : NULL;
+    Text given;
+    if (!to)
+        return false;
+    text_format(out,
+                "Write the backward kernel of this CUDA kernel, which NVIDIA Warp %s has generated, as Warp generates "
+                "it.",
+                member(source, "warp_version"));
+    text_init(&given);
+    text_str(&given, member(source, "cuda_prelude"));
+    text_str(&given, member(source, "cuda_forward"));
+    put_whole_block(out, "cuda", text_cstr(&given));
+    out->failed |= given.failed;
+    text_free(&given);
+    text_lit(
+        out,
+        "\n\nIt runs after the forward kernel, on the arrays as that has left them, computes the intermediate values "
+        "again, and adds to the gradients of what was read; `adj_x` has the gradient of `x`. It is compiled "
+        "behind Warp's native header `builtin.h`, and what Warp itself defines before a module. "
+        "What is asked for, with exactly this signature:");
+    put_block(out, "cuda", from, (size_t)(to - from));
+    text_lit(out,
+             "\n\nAnswer with one block of code: the structs and functions above that it needs, as they are, and the "
+             "backward kernel.");
+    return true;
+}
+
 static bool put_READABLE(const TaskSource *source, Text *out)
 {
     text_format(out, "Write this kernel, which is in the Python language of NVIDIA Warp %s, as plain CUDA.",
@@ -308,6 +338,11 @@ bool task_serves(TaskKind kind, const json_t *record)
     bool launches = json_array_size(json_object_get(record, "launches")) > 0;
     switch (kind) {
     case KIND_WARP: return launches && *json_member_string(record, "cuda_forward");
+    case KIND_WARP_BACKWARD: /* a GPU has no atomic operation for arrays of a thread, which Warp's reverse pass uses there */
+        return launches && *json_member_string(record, "cuda_forward") &&
+               strcmp(json_member_string(record, "gradient_verdict"), "pass") == 0 &&
+               *json_member_string(record, "cuda_backward") &&
+               !strstr(json_member_string(record, "cuda_backward"), "fixedarray");
     case KIND_READABLE:
     case KIND_REPAIR: return launches && readable;
     case KIND_GRADIENT:

@@ -51,7 +51,7 @@ def right_answer(task, record):
         wrong = [number for number, (right, given) in enumerate(pairs, 1) if right != given]
         return f"Let me see.\n\n**wrong, line {wrong[0]}**" if wrong else "It looks fine.\nRight."
     if task["form"] == "warp-cuda":
-        text = record["cuda_prelude"] + "\n" + record["cuda_forward"]
+        text = record["cuda_prelude"] + "\n" + record["cuda_backward" if task["kind"] == "cuda-to-backward" else "cuda_forward"]
     else:
         text = record["python_source" if task["form"] == "python" else "cuda_readable"]
     return f"This should do:\n\n```{task['form']}\n{text}\n```\n\nIt does."
@@ -104,6 +104,11 @@ def check_wrong(folder, tasks, records):
         record = records[task["record"]]
         other = record["cuda_readable"] if task["form"] == "python" else record["python_source"]
         answers += [{"id": task["id"], "answer": text} for text in ("", "I cannot do that.", f"```\n{other}\n```", "```cuda\n")]
+    for task in tasks:  # a backward kernel in Warp's form that passes nothing on
+        if task["kind"] == "cuda-to-backward":
+            lines = right_answer(task, records[task["record"]]).split("\n")
+            answers.append({"id": task["id"], "answer": "\n".join(line for line in lines if "    wp::adj_" not in line)})
+            break
     _, lines = score(folder, answers)
     passing = [line for line in lines if line["score"] != 0]
     check(len(lines) == len(answers) and not passing, f"wrong answers that pass: {passing}")

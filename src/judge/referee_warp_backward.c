@@ -1,0 +1,208 @@
+/* Backward kernels in CUDA as Warp writes it: compiled against Warp's own headers, run on what the forward pass has left, and compared with the
+ * reverse pass of the region tree, within what rounding and the order of threads move (gpu/compare.h). */
+#include "judge/referee.h"
+
+#include "gpu/arguments.h"
+#include "gpu/reference.h"
+
+#include <stdio.h>
+#include <xxhash.h>
+
+enum { DRAWS = 3 };
+
+typedef struct BackwardStep {
+    Reference reference;
+    Arguments arguments; /* where this process has them */
+    const char *label;
+} BackwardStep;
+
+typedef struct BackwardHearing {
+    Referee *referee;
+    const json_t *record;
+    Span code;
+    Verdict *verdict;
+    Machine *machine;
+    BackwardStep steps[DRAWS];
+    JobLaunch jobs[DRAWS];
+    uint32_t count;
+} BackwardHearing;
+
+/* ---- launches ---- */
+
+static void add_buffers(const Arguments *arguments, JobLaunch *job)
+{
+    for (uint32_t i = 0; i < arguments->array_count; i++) {
+        const DeviceArray *array = &arguments->arrays[i];
+        const uint64_t places[] = {array->data, array->grad};
+        for (int k = 0; k < 2; k++)
+            if (places[k])
+                job->buffers[job->buffer_count++] = (JobBuffer){(const char *)(uintptr_t)places[k], array->size};
+    }
+}
+
+static void add_param(Arena *arena, const void *bytes, size_t size, JobLaunch *job)
+{
+    JobParam *param = &job->params[job->param_count++];
+    *param = (JobParam){.bytes = bytes, .size = (uint32_t)size};
+    trial_find_pointers(arena, job, param);
+}
+
+static void pack(Arena *arena, const BackwardStep *step, JobLaunch *job)
+{
+    const Arguments *arguments = &step->arguments;
+    const Launch *launch = arguments->launch;
+    unsigned char *bounds = arena_alloc(arena, BOUNDS_MAX_SIZE);
+    *job = (JobLaunch){.threads = (uint32_t)arguments->packed.threads, .block = 32};
+    job->buffers = ARENA_ARRAY(arena, JobBuffer, 2 * arguments->array_count + 1);
+    job->params = ARENA_ARRAY(arena, JobParam, 2 * launch->arg_count + 1);
+    add_buffers(arguments, job);
+    add_param(arena, bounds, layout_put_bounds(launch, bounds), job);
+    const unsigned char *const blocks[] = {arguments->packed.args, arguments->packed.adjoints};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < launch->arg_count; i++)
+            add_param(arena, blocks[k] + arguments->offsets[i], layout_size(launch->args[i].type), job);
+}
+
+/* What the record's description draws from a seed, run forward: there the backward kernel begins. */
+static bool add_step(BackwardHearing *hearing, const Compiled *compiled, const CheckLaunch *description, uint64_t seed)
+{
+    Arena *arena = compiled->unit->arena;
+    BackwardStep *step = &hearing->steps[hearing->count];
+    GpuError error;
+    if (!reference_make(&step->reference, compiled->unit, compiled->module, description, seed, true, false) ||
+        !step->reference.backward ||
+        !arguments_make(&step->arguments, arena, hearing->machine, step->reference.forward.moved[0].own, &error))
+        return false;
+    step->label = arena_format(arena, "launch %u (%llu threads)", hearing->count + 1,
+                               (unsigned long long)step->arguments.packed.threads);
+    pack(arena, step, &hearing->jobs[hearing->count++]);
+    return true;
+}
+
+static void plan(BackwardHearing *hearing, const Compiled *compiled, const CheckLaunch *description)
+{
+    const RefereeOptions *options = hearing->referee->options;
+    const char *id = json_member_string(hearing->record, "id");
+    uint64_t seed = XXH3_64bits_withSeed(id, strlen(id), options->hidden ? options->hidden_seed : 0);
+    for (uint64_t i = 0; i < DRAWS; i++)
+        add_step(hearing, compiled, description, seed + i);
+}
+
+/* ---- comparing ---- */
+
+/* Twice where necessary, as rounding and the order of threads may matter. */
+static bool gradients_agree(Reference *reference, const Launch *result, Comparison *comparison)
+{
+    compare_launch(result, &reference->reverse, true, reference->names, comparison);
+    if (comparison->wrong && !reference->widened)
+        reference_widen(reference);
+    if (comparison->wrong)
+        compare_launch(result, &reference->reverse, true, reference->names, comparison);
+    if (comparison->wrong && comparison->unordered) {
+        if (!reference->rotated)
+            reference_rotate(reference);
+        compare_launch(result, &reference->reverse, true, reference->names, comparison);
+    }
+    return !comparison->wrong;
+}
+
+static bool step_agrees(BackwardStep *step, Arena *arena, uint32_t number, const char *bytes, char *why, size_t size)
+{
+    Launch *after = launch_copy(arena, step->arguments.launch);
+    Comparison comparison = {0};
+    GpuError error;
+    JobMark mark;
+    memcpy(&mark, bytes, sizeof mark);
+    bytes += sizeof mark;
+    snprintf(why, size, "what it gave back is not a result");
+    if (mark.magic != JOB_MAGIC || mark.launch != number)
+        return false;
+    for (uint32_t i = 0; i < step->arguments.array_count; i++) {
+        const DeviceArray *array = &step->arguments.arrays[i];
+        const uint64_t places[] = {array->data, array->grad};
+        for (int k = 0; k < 2; k++)
+            if (places[k]) {
+                memcpy((void *)(uintptr_t)places[k], bytes, array->size);
+                bytes += array->size;
+            }
+    }
+    snprintf(why, size, "it wrote outside of its arrays");
+    if (mark.outside || !arguments_fetch(&step->arguments, after, &error))
+        return false;
+    bool agrees = gradients_agree(&step->reference, after, &comparison);
+    snprintf(why, size, "%.90s is %.120s", comparison.where, comparison.what);
+    return agrees;
+}
+
+static void compare(BackwardHearing *hearing, Arena *arena, const SandboxResult *result)
+{
+    Verdict *verdict = hearing->verdict;
+    size_t at = 0;
+    for (uint32_t i = 0; i < hearing->count; i++) {
+        size_t size = sizeof(JobMark) + job_result_size(&hearing->jobs[i]);
+        char why[240];
+        if (result->results.len - at < size)
+            return;
+        bool agrees = step_agrees(&hearing->steps[i], arena, i, result->results.data + at, why, sizeof why);
+        at += size;
+        if (verdict->backward != MARK_NO)
+            verdict->backward = agrees ? MARK_YES : MARK_NO;
+        if (!agrees && !verdict->difference[0])
+            snprintf(verdict->difference, sizeof verdict->difference, "%.50s: %s", hearing->steps[i].label, why);
+    }
+    verdict->ran = at == result->results.len && result->status.stage == JOB_RAN && !result->status.exit_code;
+}
+
+/* ---- hearing ---- */
+
+static void run(BackwardHearing *hearing, Arena *arena)
+{
+    Verdict *verdict = hearing->verdict;
+    SandboxResult result;
+    Text reference;
+    text_init(&reference);
+    text_str(&reference, json_member_string(hearing->record, "cuda_prelude"));
+    text_str(&reference, json_member_string(hearing->record, "cuda_backward"));
+    AnswerText text = referee_warp_text(hearing->referee, hearing->record, "backward", arena, hearing->code);
+    AnswerText own =
+        referee_warp_text(hearing->referee, hearing->record, "backward", arena, (Span){reference.data, reference.len});
+    referee_run(hearing->referee, &text, hearing->jobs, hearing->count, &result);
+    bool explained = referee_explain(&result, "it", verdict);
+    if (!verdict->stopped && !verdict->broken)
+        compare(hearing, arena, &result);
+    referee_conclude(verdict, explained);
+    referee_time(hearing->referee, &own, hearing->jobs, hearing->count, verdict);
+    text_free(&text.source);
+    text_free(&own.source);
+    text_free(&reference);
+    sandbox_result_free(&result);
+}
+
+static bool hear(const Compiled *compiled, const CheckLaunch *description, void *user)
+{
+    BackwardHearing *hearing = user;
+    plan(hearing, compiled, description);
+    if (hearing->count)
+        run(hearing, compiled->unit->arena);
+    else {
+        hearing->verdict->broken = true;
+        snprintf(hearing->verdict->reason, sizeof hearing->verdict->reason,
+                 "the record cannot be judged by: its reverse pass is not defined on any launch that was drawn");
+    }
+    for (uint32_t i = 0; i < hearing->count; i++)
+        arguments_release(&hearing->steps[i].arguments);
+    return true;
+}
+
+void referee_judge_warp_backward(Referee *referee, const json_t *record, Span code, Verdict *verdict)
+{
+    BackwardHearing *hearing = calloc(1, sizeof *hearing);
+    if (hearing)
+        *hearing = (BackwardHearing){
+            .referee = referee, .record = record, .code = code, .verdict = verdict, .machine = machine_cpu()};
+    if (!hearing || !hearing->machine || !workshop_visit(&referee->workshop, record, hear, hearing)) {
+        verdict->broken = true;
+        snprintf(verdict->reason, sizeof verdict->reason, "the record cannot be judged by: it does not compile");
+    }
+    free(hearing);
+}
