@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Data sets of record format 1 become such of the present format, and what cannot is refused, record by record."""
 
+import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -41,8 +43,8 @@ def described_arguments(args, name=None, path=()):
 
 
 def check_whole(work):
-    done = weft("migrate", OLD, "-o", work / "new", "-j", 1)
-    check(done.returncode == 0 and "refused" not in done.stderr, f"migrate: {done.returncode} {done.stderr}")
+    done = weft("migrate", OLD, "-o", work / "new", "-j", 1, "-v")
+    check(done.returncode == 0 and "refused" not in done.stderr and f"8 pairs in {work / 'new'}, 0 candidates" in done.stderr, f"migrate: {done.returncode} {done.stderr}")
     done = weft("validate", work / "new")
     check(done.returncode == 0 and "8 records, all compiled again, 8 verdicts checked again: 0 wrong, 0 problems" in done.stdout, done.stdout + done.stderr)
     before, after = old_records(OLD), new_records(work / "new")
@@ -116,6 +118,16 @@ def check_refused(work):
     done = weft("validate", work / "part")
     check(done.returncode == 0, done.stdout + done.stderr)
 
+    # A launch that is out of bounds: the reason is that of the candidate, not that its text differs.
+    shutil.copytree(CHANGED, work / "bounds")
+    shard = next((work / "bounds").glob("train*"))
+    edit(shard, '"shape": [300]', '"shape": [3]')
+    seal(work / "bounds", shard)
+    done = weft("migrate", work / "bounds", "-o", work / "bounds-new", "-v")
+    said = [line.split(": ", 2)[2] for line in done.stderr.splitlines() if ": record " in line]
+    check(done.returncode == 1 and said == ["record 0: out-of-bounds", "record 1: text-differs", "record 2: not-a-record"], f"{said}: {done.stderr}")
+    check(f"1 pairs in {work / 'bounds-new'}, 3 candidates rejected" in done.stderr, done.stderr)
+
     for name, change, words in (("shard", lambda f: flip(next(f.glob("train*"))), "it was changed"),
                                 ("seal", lambda f: edit(f / "manifest.json", '"rows": 4', '"rows": 3'), "changed after weft wrote it"),
                                 ("none", lambda f: (f / "manifest.json").unlink(), "manifest.json")):
@@ -130,6 +142,15 @@ def check_refused(work):
     done = weft("validate", CHANGED)
     check(done.returncode == 1 and "weft migrate" in done.stderr, done.stderr)
     check(weft("migrate", OLD).returncode == 2 and weft("migrate", OLD, OLD, "-o", work / "x").returncode == 2, "wrong calls")
+
+
+def seal(folder, shard):
+    """Makes the manifest fit a shard that was changed."""
+    text = (folder / "manifest.json").read_text()
+    found = subprocess.run([BUILD / "xxh3", shard], capture_output=True, text=True, check=True).stdout.split()[0]
+    text = re.sub(r'"bytes": \d+, "xxh3_128": "\w+"', f'"bytes": {shard.stat().st_size}, "xxh3_128": "{found}"', text)
+    head = text[: text.index('"sha256"')]
+    (folder / "manifest.json").write_text(f'{head}"sha256": "{hashlib.sha256(head.encode()).hexdigest()}"\n}}\n')
 
 
 def flip(path):

@@ -25,6 +25,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
 GIB = 1 << 30
+THREADS = 8  # that a process may keep busy
 
 
 class Odds:
@@ -62,18 +63,18 @@ class Runner:
 
     # ---- one test ----
 
-    def run(self, test, tree, variables, seconds, longest):
-        """With `seconds` of CPU time for each process, and `longest` by the clock: "passed", "failed", "skipped", "too slow" or "stopped"; how long it took; the end of what it printed."""
+    def run(self, test, tree, variables, longest):
+        """Ended after `longest` seconds, by the clock: "passed", "failed", "skipped", "too slow" or "stopped"; how long it took; the end of what it printed."""
         words = [w.replace("@TREE@", str(tree)) for w in test["command"]]
         own = {k: v.replace("@TREE@", str(tree)) for k, v in test["environment"].items()}
         libraries = f"{self.folder / 'lib'}:{os.environ.get('LD_LIBRARY_PATH', '')}".rstrip(":")
         path = f"{os.environ.get('PATH', os.defpath)}:{self.folder / 'bin'}"
-        with tempfile.TemporaryDirectory(prefix="weft-mutant-") as scratch, tempfile.TemporaryFile() as printed:
+        with tempfile.TemporaryDirectory(prefix="weft-mutant-", ignore_cleanup_errors=True) as scratch, tempfile.TemporaryFile() as printed:
             extra = {"LD_LIBRARY_PATH": libraries, "PATH": path, "TMPDIR": scratch, "PYTHONDONTWRITEBYTECODE": "1"}
             start = time.monotonic()
             process = subprocess.Popen(
                 words, cwd=tree, env={**os.environ, **own, **extra, **variables}, stdin=subprocess.DEVNULL, stdout=printed,
-                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=lambda: limit(seconds),
+                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=lambda: limit(THREADS * longest),
             )  # fmt: skip
             with self.lock:
                 self.running.add(process)
@@ -87,6 +88,7 @@ class Runner:
                 outcome = "too slow"
             finally:
                 kill_group(process)
+                unmount_below(scratch)
                 with self.lock:
                     self.running.discard(process)
             printed.seek(max(0, printed.seek(0, 2) - 2000))
@@ -132,7 +134,7 @@ class Runner:
         reached.write_bytes(bytes(len(self.about["mutants"])))
         try:
             nobody = {"WEFT_MUTANT": str(len(self.about["mutants"]))}  # all is as with a mutant, but there is none
-            outcome, seconds, printed = self.run(test, self.trees[worker], nobody | {"WEFT_REACHED": str(reached)}, self.slowest, 1.25 * self.slowest)
+            outcome, seconds, printed = self.run(test, self.trees[worker], nobody | {"WEFT_REACHED": str(reached)}, 1.25 * self.slowest)
         finally:
             self.free.append(worker)
         ids = [i for i, byte in enumerate(reached.read_bytes()) if byte]
@@ -158,7 +160,7 @@ class Runner:
             while left:
                 test, seconds = min(left, key=lambda item: item[1] / self.odds.of(folder, item[0]["name"]))
                 left.remove((test, seconds))
-                outcome, _, printed = self.run(test, self.trees[worker], {"WEFT_MUTANT": str(mutant["id"])}, 3 * seconds + 6, 4 * seconds + 15)
+                outcome, _, printed = self.run(test, self.trees[worker], {"WEFT_MUTANT": str(mutant["id"])}, 4 * seconds + 10)
                 if outcome == "stopped":
                     return {"id": mutant["id"], "killed": None, "passed": tried}
                 tried.append(test["name"])
@@ -243,6 +245,13 @@ def kill_group(process):
     except (ProcessLookupError, PermissionError):
         pass
     process.wait()
+
+
+def unmount_below(folder):
+    """What a test mounted that was ended before it could undo that."""
+    for line in pathlib.Path("/proc/mounts").read_text().splitlines():
+        if line.split()[1].startswith(f"{folder}/"):
+            subprocess.run(["umount", "-l", line.split()[1]], stderr=subprocess.DEVNULL)
 
 
 def show_progress(done, total, known, seconds):
