@@ -60,6 +60,12 @@ static bool is_comparison(const Node *test)
     return test->kind == NODE_COMPARE && test->compare.comparators.count == 1;
 }
 
+static void drop_last_comment(NodeList *list)
+{
+    if (list->count && is_comment(list->items[list->count - 1]))
+        list->count--;
+}
+
 static void swap_branches(Draft *d, Node *node)
 {
     NodeList body = node->if_stmt.body;
@@ -116,8 +122,10 @@ static void branch_list(NodeList *list, void *user)
             draft_push(d, &out, node->if_stmt.orelse.items[0]);
             node->if_stmt.orelse.count = 0;
         } else if (node->kind == NODE_IF && node->if_stmt.orelse.count && !has_elif(node) &&
-                   is_comparison(node->if_stmt.test) && perhaps(d, d->habits.swapped_branches))
+                   is_comparison(node->if_stmt.test) && perhaps(d, d->habits.swapped_branches)) {
             swap_branches(d, node);
+            drop_last_comment(&out); /* it was about the other branch */
+        }
         draft_push(d, &out, node);
     }
     *list = out;

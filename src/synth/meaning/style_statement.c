@@ -215,6 +215,16 @@ static bool is_unrolled(const Draft *d, const Node *loop)
     return true;
 }
 
+/* A comment before a test is about what the test asks for, not about its opposite. */
+static void drop_comment_before(NodeList *list, uint32_t at)
+{
+    if (!at || !is_comment(list->items[at - 1]))
+        return;
+    for (uint32_t i = at; i < list->count; i++)
+        list->items[i - 1] = list->items[i];
+    list->count--;
+}
+
 /* if near: …  at the end of a loop's body, as  if not near: continue */
 static void continue_early(Draft *d, Node *loop)
 {
@@ -226,6 +236,7 @@ static void continue_early(Draft *d, Node *loop)
     last->if_stmt.test = negated(d, last->if_stmt.test);
     last->if_stmt.body = (NodeList){0};
     draft_push(d, &last->if_stmt.body, draft_new(d, NODE_CONTINUE));
+    drop_comment_before(body, body->count - 1);
     draft_insert(d, body, body->count, &rest);
 }
 
@@ -273,6 +284,7 @@ void style_guard(Draft *d)
         for (uint32_t k = i + 1; k < d->body.count; k++)
             draft_push(d, &node->if_stmt.body, d->body.items[k]);
         d->body.count = i + 1;
+        drop_comment_before(&d->body, i);
         return;
     }
 }

@@ -97,13 +97,10 @@ def drain_terrain(s):
         if s.has("valid") and s.valid[i, j] == 0:
             code[i, j] = -1
             continue
-        if s.choice("edge") == 0 and (i in (0, rows - 1) or j in (0, cols - 1)):
-            code[i, j] = 255
-            continue
         falls = {d: (s.z[i, j] - s.z[i + a, j + b]) / (s.dx * np.hypot(a, b)) for d, (a, b) in enumerate(steps)
-                 if 0 <= i + a < rows and 0 <= j + b < cols}
-        best = max(falls, key=falls.get)
-        if falls[best] > 0:
+                 if 0 <= i + a < rows and 0 <= j + b < cols and not (s.has("valid") and s.valid[i + a, j + b] == 0)}
+        best = max(falls, key=falls.get, default=0)
+        if falls.get(best, 0) > 0:
             code[i, j], drop[i, j] = 2**best, falls[best]
             to = i + steps[best][0], j + steps[best][1]
         else:

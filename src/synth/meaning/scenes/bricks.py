@@ -12,14 +12,13 @@ def brick_piola(f: deformation_gradient, mu: lame_mu, lam: lame_lambda) -> stres
 @scene("fem", "nested_loop", "combined", "matrix", element,
        says="integrates the forces of eight-node bricks {rule=0:at two points per direction}{rule=1:at the centre, with a force against hourglass modes} for {material=0:a rubber-like solid}{material=1:a corotated solid}{material=2:a linear elastic solid} and scatters them to the nodes",
        title="brick_forces|hex_forces|integrate_hexes", topic="")
-def brick_forces(rest: each(position, node, range=(-1.5, 1.5)), u: each(displacement, node, range=(-0.05, 0.05)), conn: index(node, 8), mu: setting(lame_mu, 2.0, 8.0), lam: setting(lame_lambda, 2.0, 8.0), density_scale: maybe(each(ratio, element, range=(0.2, 1.0)), 0.4), active: maybe(each(flag), 0.3), hourglass: setting(stiffness, 0.1, 0.5), f_int: add(force, node), energy_out: maybe(out(energy, element), 0.5), worst: maybe(out(ratio, element), 0.4)):
+def brick_forces(rest: each(position, node, range=(-1.5, 1.5)), u: each(displacement, node, range=(-0.05, 0.05)), conn: index(node, 8), mu: setting(lame_mu, 2.0, 8.0), lam: setting(lame_lambda, 2.0, 8.0), density_scale: each(ratio, element, range=(0.2, 1.0)), active: maybe(each(flag), 0.3), hourglass: setting(stiffness, 0.1, 0.5), f_int: add(force, node), energy_out: maybe(out(energy, element), 0.5), worst: maybe(out(ratio, element), 0.4)):
     names(point="point|qp|k", q="q|g|gp", xi="xi|r|a1", eta="eta|s|a2", zeta="zeta|t|a3", sx="sx|sr|s1", sy="sy|ss|s2", sz="sz|st|s3", dn="dn|d_nat|g_ref", jac="jac|J|jac_ref", inv="inv|jinv|inv_j", det="det|det_j|vol_fac", grad="grad|g|dndx", fmat="F|def_grad|f_mat", stress="P|stress|piola", force="force|f_a|f_node", nid="nid|n|na", psi="psi|w_elastic|dens", eps="eps|strain|e_mat", e_sum="e_sum|energy|w_total", rot="R|rot|r_mat", tr="tr|trace|e_tr", low="low|min_det|j_min", center="center|mean_u|u_mid", drift="drift|hg|mode", part="part|w_scale|scale")
     names(conn="conn|hexes", density_scale="density_scale|design", f_int="f_int|internal_forces", worst="worst|min_jacobian", hourglass="hourglass|k_hourglass", u="u|disp", rest="rest|nodes_x")
     e = wp.tid()
     if present(active):
         if active[e] == 0:
             return
-    part = float(1.0)
     if present(density_scale):
         note("soft where there is little material, by the cube|power-law interpolation")
         part = constant("SOFT|E_MIN", 0.001) + density_scale[e] * density_scale[e] * density_scale[e]

@@ -106,10 +106,11 @@ def light_paths(center: each(position, sphere, range=(-1.5, 1.5)), r: each(radiu
                     else:
                         d = cosine_direction(n, wp.randf(rng), wp.randf(rng))
                 case 1:
-                    d = cosine_direction(n, wp.randf(rng), wp.randf(rng))
                     if who >= 0:
                         note("glossy: between the mirror direction and any")
-                        d = wp.normalize(d + (d - n * (2.0 * wp.dot(d, n))) * mirror[who])
+                        d = wp.normalize(cosine_direction(n, wp.randf(rng), wp.randf(rng)) + (d - n * (2.0 * wp.dot(d, n))) * mirror[who])
+                    else:
+                        d = cosine_direction(n, wp.randf(rng), wp.randf(rng))
             if maybe(0.5):
                 note("weak paths end early, strong ones stand for them|Russian roulette")
                 keep = wp.max(through[0], wp.max(through[1], through[2]))

@@ -410,7 +410,7 @@ def tet_quality(x: each(position, vertex), tet_ids: index(vertex, 4), q: out(qua
     d = x[tet_ids[t, 3]]
     vol = wp.dot(b - a, wp.cross(c - a, d - a)) / 6.0
     val = float(0.0)
-    note("flat or turned inside out: worth nothing|inverted")
+    note("flat or inverted ones stay at zero|only where it has a volume")
     if vol > number(0.001, 0.01, "flat"):
         match choose("measure"):
             case 2:

@@ -224,8 +224,8 @@ def guard_states(mode: inout(kind_value, range=(0, 3)), pos: inout(point2), faci
             case 1:
                 if wp.dot(look, d) > cone * dist or dist < 0.25 * view:
                     sees = 1
-    hears = int(0)
     if present(noise):
+        hears = int(0)
         match choose("ear"):
             case 1:
                 if noise[i] > dist / (2.0 * view):
@@ -233,7 +233,10 @@ def guard_states(mode: inout(kind_value, range=(0, 3)), pos: inout(point2), faci
             case 1:
                 if noise[i] / (1.0 + dist * dist) > constant("HEARING|HEAR_LEVEL", 0.3):
                     hears = 1
-    if sees == 1 or hears == 1:
+    if present(noise):
+        if sees == 1 or hears == 1:
+            last_seen[i] = player
+    elif sees == 1:
         last_seen[i] = player
     goal = post[i]
     pace = float(speed)
@@ -290,16 +293,20 @@ def guard_states(mode: inout(kind_value, range=(0, 3)), pos: inout(point2), faci
         if left <= 0.0:
             nxt = constant("SEARCH", 2)
     elif m == constant("SEARCH", 2):
-        if hears == 1:
-            note("something moved: go on searching")
-            left = wp.max(left, 1.0)
+        if present(noise):
+            if hears == 1:
+                note("something moved: go on searching")
+                left = wp.max(left, 1.0)
+            elif left <= 0.0:
+                nxt = 0
         elif left <= 0.0:
             nxt = 0
     elif m == constant("FLEE", 3):
         if hp > 2.0 * constant("FLEE_HEALTH|LOW_HEALTH", 20.0):
             nxt = 0
-    elif hears == 1:
-        nxt = constant("SEARCH", 2)
+    elif present(noise):
+        if hears == 1:
+            nxt = constant("SEARCH", 2)
     if nxt != m:
         left = 2.0 + 0.5 * float(nxt)
     mode[i] = nxt

@@ -280,14 +280,18 @@ def fdtd_h(ez: each(field_value), hx: inout(field_value), hy: inout(field_value)
     names(k="k|coef|factor|s", loss="loss|damp|keep|pml", sigma="sigma|absorber|sponge|pml_profile", ez="ez|e_z|electric|e_field", hx="hx|h_x|bx|mag_x", hy="hy|h_y|by|mag_y")
     i, j = wp.tid()
     k = dt / (mu * dx)
-    loss = float(1.0)
     if present(sigma):
         note("absorbing layer")
         loss = 1.0 - sigma[i, j]
-    if j < count(cell, 1) - 1:
-        hx[i, j] = loss * (hx[i, j] - k * (ez[i, j + 1] - ez[i, j]))
-    if i < count(cell, 0) - 1:
-        hy[i, j] = loss * (hy[i, j] + k * (ez[i + 1, j] - ez[i, j]))
+        if j < count(cell, 1) - 1:
+            hx[i, j] = loss * (hx[i, j] - k * (ez[i, j + 1] - ez[i, j]))
+        if i < count(cell, 0) - 1:
+            hy[i, j] = loss * (hy[i, j] + k * (ez[i + 1, j] - ez[i, j]))
+    else:
+        if j < count(cell, 1) - 1:
+            hx[i, j] = hx[i, j] - k * (ez[i, j + 1] - ez[i, j])
+        if i < count(cell, 0) - 1:
+            hy[i, j] = hy[i, j] + k * (ez[i + 1, j] - ez[i, j])
 
 
 @scene("stencil", "nested_loop", "physics", cell,

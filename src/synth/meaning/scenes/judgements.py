@@ -150,13 +150,11 @@ def best_stretch(x: each(value, row, 16), cost: maybe(setting(value, 0.05, 0.4),
 @scene("reduction", "nested_loop", "vector", "geometry", row,
        says="measures how far the two point sets of each row are apart: {kind=0:the Hausdorff distance}{kind=1:the Chamfer distance}{pair_out:, with the point that is farthest from the other set}",
        title="hausdorff_distance|chamfer_distance|set_distance|compare_clouds", algorithm="Hausdorff and Chamfer distance", topic="")
-def set_distance(p: each(position, row, 8), q: each(position, row, 10), n_used: maybe(each(count_value, row, range=(3, 8)), 0.4), limit: maybe(setting(distance, 1.0, 2.0), 0.4), dist_out: out(distance), pair_out: maybe(out(index_value), 0.5), close_out: maybe(out(count_value), 0.4)):
+def set_distance(p: each(position, row, 8), q: each(position, row, 10), n_used: each(count_value, row, range=(3, 8)), limit: maybe(setting(distance, 1.0, 2.0), 0.4), dist_out: out(distance), pair_out: maybe(out(index_value), 0.5), close_out: maybe(out(count_value), 0.4)):
     names(near="near|nearest", d="d|dist", far="far|farthest", who="who|worst_point", total="total|acc", n="n|num_p", close="close|num_close", other="other|back")
     names(p="p|cloud_a", q="q|cloud_b", n_used="n_used|counts", limit="limit|max_dist", dist_out="dist_out|distances", pair_out="pair_out|worst_index", close_out="close_out|close_count")
     r = wp.tid()
-    n = int(8)
-    if present(n_used):
-        n = n_used[r]
+    n = n_used[r]
     far = float(0.0)
     total = float(0.0)
     who = int(0)
@@ -172,12 +170,20 @@ def set_distance(p: each(position, row, 8), q: each(position, row, 10), n_used: 
             near = wp.min(near, d)
         if present(limit):
             near = wp.min(near, limit)
-        if near > far:
-            far = near
-            who = int(a)
-        if near < 1.0:
-            close += 1
-        total += near
+        match choose("kind"):
+            case 1:
+                if near > far:
+                    far = near
+                    who = int(a)
+            case 1:
+                total += near
+                if present(pair_out):
+                    if near > far:
+                        far = near
+                        who = int(a)
+        if present(close_out):
+            if near < 1.0:
+                close += 1
     other = float(0.0)
     for b in range(10):
         near = float(1.0e6)

@@ -82,7 +82,7 @@ def acoustic_step(p: each(field_value), p_old: each(field_value), solid: maybe(e
 @scene("stencil", "physics", "struct", "matrix", cell,
        says="advances the electric field on a Yee grid by one step, from the curl of the magnetic field{sigma:, with conducting cells}{current_in:, driven by a current}; at the faces where a neighbour is missing the field is left alone",
        title="yee_electric_step|update_electric|fdtd_e_step|maxwell_e_update", algorithm="Yee's scheme, electric update", topic="")
-def yee_electric(e: inout(grid_vector), h: each(grid_vector), eps: maybe(each(positive_value, range=(1.0, 3.0)), 0.5), sigma: maybe(each(positive_value, range=(0.0, 0.8)), 0.5), current_in: maybe(each(grid_vector), 0.3), dt: setting(time_step, 0.02, 0.05), dx: setting(cell_size, 0.4, 1.0), energy_sum: maybe(add(energy, 1), 0.4), mag_out: maybe(out(positive_value), 0.4)):
+def yee_electric(e: inout(grid_vector), h: each(grid_vector), eps: each(positive_value, range=(1.0, 3.0)), sigma: maybe(each(positive_value, range=(0.0, 0.8)), 0.5), current_in: maybe(each(grid_vector), 0.3), dt: setting(time_step, 0.02, 0.05), dx: setting(cell_size, 0.4, 1.0), energy_sum: maybe(add(energy, 1), 0.4), mag_out: maybe(out(positive_value), 0.4)):
     names(cx="cx|curl_x", cy="cy|curl_y", cz="cz|curl_z", rot="rot|curl_h", ca="ca|keep", cb="cb|gain_e", er="er|permittivity", old="old|e_old", new="new|e_new")
     names(e="e|electric", h="h|magnetic", eps="eps|eps_r", sigma="sigma|conductivity", current_in="current_in|j_src", energy_sum="energy_sum|total_energy", mag_out="mag_out|magnitude")
     i, j, k = wp.tid()
@@ -102,9 +102,7 @@ def yee_electric(e: inout(grid_vector), h: each(grid_vector), eps: maybe(each(po
             cy = h[i, j, k] - h[i, j - 1, k]
             cz = h[i, j, k] - h[i, j, k - 1]
             rot = wp.vec3(cy[2] - cz[1], cz[0] - cx[2], cx[1] - cy[0]) / dx
-    er = float(1.0)
-    if present(eps):
-        er = eps[i, j, k]
+    er = eps[i, j, k]
     old = e[i, j, k]
     if present(sigma):
         note("conductors eat the field|semi-implicit loss")
@@ -254,10 +252,10 @@ def terrain_slope(z: each(terrain_height), dx: setting(cell_size, 0.5, 1.0), sca
 
 
 @scene("stencil", "control_flow", "multi_conditional", "integer", cell,
-       says="finds for each cell of a terrain the neighbour to which water runs, by the steepest descent among eight{rain:, passes its rain on}, and marks pits{edge=0:; water leaves the map at the border}",
+       says="finds for each cell of a terrain the neighbour to which water runs, by the steepest descent among eight{rain:, passes its rain on}, and marks pits",
        title="flow_directions|d8_flow|drain_terrain|steepest_descent_cells", algorithm="D8 flow directions", topic="")
 def drain_terrain(z: each(terrain_height), valid: maybe(each(flag), 0.4), rain: maybe(each(positive_value), 0.5), dx: setting(cell_size, 0.5, 1.0), code_out: out(key), drop_out: maybe(out(positive_value), 0.5), inflow: maybe(add(positive_value, cell, cell), 1.0), pits: maybe(add(count_value, 1), 0.5)):
-    names(best="best|steepest", code="code|d8", a="a|ni", b="b|nj", drop="drop|gradient", bi="bi|to_i", bj="bj|to_j", dist="dist|spacing", bit="bit|dir_bit")
+    names(best="best|steepest", code="code|d8", a="a|ni", b="b|nj", drop="drop|gradient", bi="bi|to_i", bj="bj|to_j", dist="dist|spacing")
     names(z="z|elevation", valid="valid|has_data", rain="rain|runoff_in", code_out="code_out|flow_dir", drop_out="drop_out|slope_out", inflow="inflow|received", pits="pits|num_pits")
     i, j = wp.tid()
     if present(valid):
@@ -266,20 +264,10 @@ def drain_terrain(z: each(terrain_height), valid: maybe(each(flag), 0.4), rain: 
             if present(drop_out):
                 drop_out[i, j] = 0.0
             return
-    match choose("edge"):
-        case 1:
-            if i == 0 or j == 0 or i == count(cell, 0) - 1 or j == count(cell, 1) - 1:
-                code_out[i, j] = constant("OUTLET|OFF_MAP", 255)
-                if present(drop_out):
-                    drop_out[i, j] = 0.0
-                return
-        case 1:
-            pass
     best = float(0.0)
     code = int(0)
     bi = int(i)
     bj = int(j)
-    bit = int(1)
     for d in range(8):
         note("east first, then clockwise; the codes are powers of two")
         a = int(i)
@@ -292,17 +280,20 @@ def drain_terrain(z: each(terrain_height), valid: maybe(each(flag), 0.4), rain: 
             a = i + 1
         elif d == 5 or d == 6 or d == 7:
             a = i - 1
-        if a >= 0 and b >= 0 and a < count(cell, 0) and b < count(cell, 1):
-            dist = dx
-            if d % 2 == 1:
-                dist = dx * constant("SQRT2|DIAGONAL", 1.41421356)
-            drop = (z[i, j] - z[a, b]) / dist
-            if drop > best:
-                best = drop
-                code = bit
-                bi = a
-                bj = b
-        bit = bit * 2
+        if a < 0 or b < 0 or a >= count(cell, 0) or b >= count(cell, 1):
+            continue
+        if present(valid):
+            if valid[a, b] == 0:
+                continue
+        dist = dx
+        if d % 2 == 1:
+            dist = dx * constant("SQRT2|DIAGONAL", 1.41421356)
+        drop = (z[i, j] - z[a, b]) / dist
+        if drop > best:
+            best = drop
+            code = 1 << d
+            bi = a
+            bj = b
     code_out[i, j] = code
     if present(drop_out):
         drop_out[i, j] = best
@@ -413,9 +404,9 @@ def nonlocal_means(img: each(intensity), keep: maybe(each(flag), 0.3), h: settin
 
 
 @scene("stencil", "control_flow", "integer", cell,
-       says="lets sand fall in blocks of two by two cells whose grid shifts from step to step: grains fall, and slide down beside others{wall:; walls stay}{chance:, not always}",
+       says="lets sand fall in blocks of two by two cells whose grid shifts from step to step: grains fall, and slide down beside others; walls stay{chance:, not always}",
        title="falling_sand|sand_blocks|margolus_sand|drop_grains", algorithm="falling sand in Margolus blocks", topic="")
-def falling_sand(grid: each(kind_value, range=(0, 1)), wall: maybe(each(flag), 0.4), chance: maybe(setting(probability, 0.5, 0.9), 0.4), phase_: setting(flag), seed: setting(seed), grid_out: out(kind_value), moved: maybe(add(count_value, 1), 0.5)):
+def falling_sand(grid: each(kind_value, range=(0, 1)), wall: each(flag), chance: maybe(setting(probability, 0.5, 0.9), 0.4), phase_: setting(flag), seed: setting(seed), grid_out: out(kind_value), moved: maybe(add(count_value, 1), 0.5)):
     names(y="y|row0", x="x|col0", tl="tl|a", tr="tr|b", bl="bl|c", br="br|d", h="h|rows", w="w|cols", sl="sl|open_left", sr="sr|open_right", rng="rng|state", own="own|mine")
     names(grid="grid|cells", wall="wall|solid", chance="chance|p_slide", phase_="phase|offset", grid_out="grid_out|cells_out", moved="moved|num_moved")
     i, j = wp.tid()
@@ -433,12 +424,11 @@ def falling_sand(grid: each(kind_value, range=(0, 1)), wall: maybe(each(flag), 0
     br = grid[y + 1, x + 1]
     sl = int(1)
     sr = int(1)
-    if present(wall):
-        note("nothing moves into a wall, nor out of it")
-        if wall[y, x] == 1 or wall[y + 1, x] == 1:
-            sl = 0
-        if wall[y, x + 1] == 1 or wall[y + 1, x + 1] == 1:
-            sr = 0
+    note("nothing moves into a wall, nor out of it")
+    if wall[y, x] == 1 or wall[y + 1, x] == 1:
+        sl = 0
+    if wall[y, x + 1] == 1 or wall[y + 1, x + 1] == 1:
+        sr = 0
     if tl == 1 and bl == 0 and sl == 1:
         tl = 0
         bl = 1

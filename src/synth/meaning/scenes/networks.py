@@ -248,7 +248,7 @@ def cluster_assign(x: each(position), centers: each(position, cluster), label_ou
 
 @scene("ml", "math", "function", item,
        says="computes a loss between predictions and targets{total: and its mean}",
-       title="regression_loss|robust_loss|loss_kernel|prediction_loss")
+       title="regression_loss|compute_loss|loss_kernel|prediction_loss")
 def regression_loss(y: each(prediction), t: each(target), w: maybe(each(weight), 0.4), delta: setting(huber_delta), per_item: out(loss), total: maybe(add(loss, 1), 0.6), mask: maybe(each(flag), 0.3)):
     names(l="l|item_loss|cost|err_i", mask="mask|valid|observed|use")
     i = wp.tid()

@@ -166,7 +166,7 @@ def reorder_eulers(euler: each(euler_angles), parent: maybe(each(euler_angles, r
 
 @scene("matrix", "quaternion", "geometry", item,
        says="places instances with their own position, rotation and scale in a moved world, and takes the result apart again",
-       title="place_instances|instance_matrices|compose_instances|world_matrices", algorithm="composition and decomposition of affine matrices", rare=True)
+       title="place_instances|pose_instances|compose_instances|instance_transforms", algorithm="composition and decomposition of affine matrices", rare=True)
 def place_instances(p: each(position), r: each(keyframe_rotation), sc: each(instance_scale), world: setting(mount_pose), same: maybe(each(flag), 0.3), m_out: maybe(out(matrix4), 0.5), p_out: out(position), s_out: out(instance_scale), r_out: out(rotation), mirror_n: maybe(out(volume), 0.5)):
     names(p="p|origins|inst_pos|locations", r="r|inst_rot|orientations|quats", sc="sc|inst_scale|scales|sizes3", world="world|scene_pose|root_x|world_x", local="local|m_local|inst_m|trs", m="m|world_m|full|mw", pw="pw|pos_w|where|origin_w", qw="qw|rot_w|turn|q_w", sw="sw|scale_w|size_w|stretch", same="same|fixed_size|unscaled|rigid", w="w|x_world|xw|root")
     i = wp.tid()
@@ -253,7 +253,7 @@ def adjoint_twists(twist: each(sensor_twist), pose: each(mount_pose), weight: ma
 
 @scene("geometry", "math", "vector", satellite,
        says="finds the direction from a ground station to each receiver in double precision: east, north and up, with elevation and azimuth",
-       title="look_angles|local_frame|enu_offsets|station_view", algorithm="east-north-up frame")
+       title="look_angles|local_frame|enu_offsets|station_view", algorithm="east-north-up frame", topic="")
 def look_angles(xe: each(wide_position), station: setting(wide_position), lat: setting(wide_angle, 0.2, 1.1), lon: setting(wide_angle, -1.0, 1.0), mask: maybe(setting(wide_angle, -0.4, 0.4), 0.5), enu_out: out(wide_offset), elev_out: out(wide_angle), azim_out: out(wide_angle), seen: maybe(add(count_value, 1), 1.0)):
     names(xe="xe|receivers|targets_xyz|ecef", station="station|site_xyz|antenna|base_xyz", lat="lat|site_lat|phi|latitude64", lon="lon|site_lon|lam|longitude64", d="d|los|delta_e|span", e="e|east|d_east|comp_e", n="n|north|d_north|comp_n", u="u|up|d_up|comp_u", el="el|elev|alt_a|height_a", flat="flat|ground_d|horizontal|plan", mask="mask|mask_angle|min_elev|horizon", seen="seen|visible_n|above|num_seen")
     i = wp.tid()

@@ -389,8 +389,8 @@ def halton_shadows(p: each(point2), lamp: setting(position, 1.5, 2.5), side: set
 @scene("random", "math", "function", row,
        says="adds white or coloured noise of a given strength to a signal, with normal numbers made by the method of Box and Muller",
        title="add_noise|noisy_measurements|corrupt_signals|gaussian_corruption", algorithm="Box-Muller transform")
-def noisy_signal(x: each(signal, row, column), sigma: each(standard_deviation, range=(0.05, 0.5)), seed: setting(seed), memory: maybe(setting(decay, 0.5, 0.95), 0.5), drop: maybe(setting(probability, 0.05, 0.2), 0.4), y: out(signal, row, column), power_out: maybe(out(positive_value), 0.4)):
-    names(rng="rng|state|gen|rnd", a="a|g0|first_n|n0", b="b|g1|second_n|n1", last="last|ar_state|colored|prev_n", acc="acc|power_n|sum_sq|var_n", sigma="sigma|noise_std|levels|strength", memory="memory|ar_coeff|correlation_t|rho_n", drop="drop|dropout_rate|loss_prob|miss_rate", y="y|noisy|corrupted|measured")
+def noisy_signal(x: each(signal, row, column), sigma: each(standard_deviation, range=(0.05, 0.5)), seed: setting(seed), memory: maybe(setting(decay, 0.5, 0.95), 0.5), drop: maybe(setting(probability, 0.05, 0.2), 0.4), y: out(signal, row, column), power_out: out(positive_value)):
+    names(rng="rng|state|gen|rnd", a="a|g0|first_n|n0", b="b|g1|second_n|n1", last="noise|eta|noise_c|eps_c", acc="acc|power_n|sum_sq|var_n", sigma="sigma|noise_std|levels|strength", memory="memory|ar_coeff|correlation_t|rho_n", drop="drop|dropout_rate|loss_prob|miss_rate", y="y|noisy|corrupted|measured")
     r = wp.tid()
     rng = wp.rand_init(seed, r)
     last = float(0.0)

@@ -35,7 +35,7 @@ def goertzel(x: each(signal, row, 16), k: each(tone_bin, bin), cut: maybe(settin
 
 @scene("nested_loop", "control_flow", "scalar_param", row,
        says="adapts a short filter sample by sample so that its output follows a wanted signal",
-       title="lms_filter|adapt_filter|echo_canceller|nlms_rows", algorithm="LMS or normalised LMS adaptive filter")
+       title="lms_filter|adapt_filter|echo_canceller|adaptive_filter", algorithm="LMS or normalised LMS adaptive filter")
 def lms_filter(x: each(signal, row, 24), d: each(signal, row, 24), mu: setting(adapt_rate), leak: maybe(setting(ratio, 0.001, 0.02), 0.3), w: inout(filter_weight, row, 4), e_out: out(error_value, row, 24), power_out: maybe(out(positive_value, row), 0.4), hold: maybe(each(flag, row, 24), 0.3)):
     names(y="y|pred|est|filt", e="e|err|innov|resid", energy="energy|norm_x|tap_power|pow_x", acc="acc|err_pow|sse|total_e", g="g|gain|scaled|step_g", hold="hold|double_talk|freeze|no_adapt", d="d|desired|target_sig|reference_in", w="w|taps|weights_f|coeffs")
     names(leak="leak|leakage|forget_rate|tap_decay", mu="mu|step_mu|adapt_rate|mu_step")

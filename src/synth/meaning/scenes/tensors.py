@@ -162,7 +162,6 @@ def lattice_transport(f: each(lattice_value, cell, cell, cell, 7), omega: settin
         w = float(0.125)
         if q == 0:
             w = float(0.25)
-        feq = w * c
         if present(drift):
             note("directions 1 and 2 are along x, 3 and 4 along y, 5 and 6 along z")
             along = float(0.0)
@@ -171,6 +170,8 @@ def lattice_transport(f: each(lattice_value, cell, cell, cell, 7), omega: settin
                 if q % 2 == 0:
                     along = -along
             feq = w * c * (1.0 + 4.0 * along)
+        else:
+            feq = w * c
         xi = int(i)
         yj = int(j)
         zk = int(k)

@@ -43,10 +43,14 @@ def embedding_bag(start: offsets(token), ids: index(item, over=token), table: ea
                         y[s, c] = wp.max(y[s, c], wt * table[row_id, c])
                     else:
                         y[s, c] = wp.max(y[s, c], table[row_id, c])
-    if n == 0:
-        note("an empty bag gives zeros")
-        for c in range(4):
-            y[s, c] = 0.0
+    match choose("pool"):
+        case 3:
+            pass
+        case 1:
+            if n == 0:
+                note("an empty bag gives zeros")
+                for c in range(4):
+                    y[s, c] = 0.0
     if maybe(0.6, "mean"):
         match choose("pool"):
             case 3:
