@@ -1,7 +1,7 @@
 """Scenes of finite elements. Forces are checked as slopes of energies, integrals by finer quadrature."""
 
 import numpy as np
-from textbook import norm, reference
+from textbook import norm, plane_cross, reference
 
 
 def scatter(n, width, index, values):
@@ -174,7 +174,7 @@ def kelly_jumps(s):
         if l == r or norm(d) < 0.05 or (s.has("outer") and s.outer[e] == 1):
             continue
         # the part across the edge, by the cross product with its direction
-        jumps[e] = (np.cross(s.k[l] * s.grad[l], d) - np.cross(s.k[r] * s.grad[r], d)) / norm(d)
+        jumps[e] = (plane_cross(s.k[l] * s.grad[l], d) - plane_cross(s.k[r] * s.grad[r], d)) / norm(d)
         parts.append(norm(d) ** 2 / 24 * jumps[e] ** 2)
         eta[l] += parts[-1]
         eta[r] += parts[-1]
@@ -206,7 +206,7 @@ def pressure_loads(s):
 @reference
 def p2_load(s):
     a, b, c = (s.x[s.tri[:, k]] for k in range(3))
-    area = np.abs(np.cross(b - a, c - a)) / 2 * (s.scale if s.has("scale") else 1.0)
+    area = np.abs(plane_cross(b - a, c - a)) / 2 * (s.scale if s.has("scale") else 1.0)
     loads = np.zeros((len(s.tri), 6, 1))
     total = np.zeros(len(s.tri))
     for l in (np.ones((3, 3)) + 3 * np.eye(3)) / 6:

@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from textbook import hat, norm, reference, rotation_matrix
+from textbook import hat, norm, plane_cross, reference, rotation_matrix
 
 
 def closest_of_segments(p1, q1, p2, q2):
@@ -106,8 +106,8 @@ def clip_triangles(s):
                     kept.append((p * dq - q * dp) / (dq - dp))
             poly = kept
         x = np.array(poly).reshape(-1, 2)
-        area = sum(np.cross(x[k] - x[0], x[k + 1] - x[0]) for k in range(1, len(x) - 1)) / 2 if len(x) else 0.0
-        whole = abs(np.cross(tri[1] - tri[0], tri[2] - tri[0]))
+        area = sum(plane_cross(x[k] - x[0], x[k + 1] - x[0]) for k in range(1, len(x) - 1)) / 2 if len(x) else 0.0
+        whole = abs(plane_cross(tri[1] - tri[0], tri[2] - tri[0]))
         areas.append(abs(area)), corners.append(len(x)), shares.append(2 * abs(area) / max(whole, 1e-4))
     return {"area_out": areas, "corners": corners, "share": shares}
 

@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from textbook import hat, reference
+from textbook import hat, plane_cross, reference
 
 CORNERS = list(itertools.product((0, 1), repeat=3))
 
@@ -57,13 +57,13 @@ def gift_wrap(s):
         def chain(seq):
             out = []
             for q in seq:
-                while len(out) > 1 and np.cross(np.subtract(out[-1], out[-2]), np.subtract(q, out[-2])) <= 0:
+                while len(out) > 1 and plane_cross(np.subtract(out[-1], out[-2]), np.subtract(q, out[-2])) <= 0:
                     out.pop()
                 out.append(q)
             return out[:-1]
         hull = np.array(chain(order) + chain(order[::-1]))
         after = np.roll(hull, -1, 0)
-        areas.append(np.sum(np.cross(hull, after)) / 2), corners.append(len(hull)), rims.append(np.linalg.norm(after - hull, axis=1).sum())
+        areas.append(np.sum(plane_cross(hull, after)) / 2), corners.append(len(hull)), rims.append(np.linalg.norm(after - hull, axis=1).sum())
     return {"area_out": areas, "corners": corners, "rim": rims}
 
 

@@ -3,7 +3,7 @@
 import datetime
 
 import numpy as np
-from textbook import reference
+from textbook import plane_cross, reference
 
 
 @reference
@@ -100,7 +100,7 @@ def arap_rotations(s):
             rot.append(np.eye(2)), energy.append(0.0), angles.append(0.0)
             continue
         # in the plane the best turn has a closed form
-        angle = np.arctan2(np.sum(w * np.cross(e, g)), np.sum(w * np.sum(e * g, 1)))
+        angle = np.arctan2(np.sum(w * plane_cross(e, g)), np.sum(w * np.sum(e * g, 1)))
         r = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         rot.append(r), angles.append(angle), energy.append(np.sum((g - e @ r.T) ** 2))
     return {"rot_out": rot, "energy_out": energy, "angle_out": angles}
