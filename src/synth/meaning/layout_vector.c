@@ -50,6 +50,13 @@ static bool is_atomic_update(const Node *node, uint32_t symbol)
            call->call.args.items[0]->kind == NODE_NAME && call->call.args.items[0]->fact == symbol + 1;
 }
 
+/* x[i][0] = a: there is no vector to take apart */
+static bool is_component_store(const Node *node, uint32_t symbol)
+{
+    const Node *target = node->kind == NODE_ASSIGN ? node->assign.targets.items[0] : NULL;
+    return target && target->kind == NODE_SUBSCRIPT && is_element(target->subscript.value, symbol);
+}
+
 typedef struct Mentions {
     uint32_t symbol, all, elements;
     bool repeatable; /* every index may be written several times, and every read done beforehand */
@@ -66,6 +73,8 @@ static void look_at_mentions(Node **place, void *user)
         mentions->elements++;
         mentions->repeatable &= is_plain_index(node->subscript.slice) && !conditional;
     }
+    if (is_component_store(node, mentions->symbol))
+        mentions->repeatable = false;
     if (is_atomic_update(node, mentions->symbol)) {
         mentions->elements++;
         for (uint32_t i = 1; i + 1 < node->expr.value->call.args.count; i++)
