@@ -2,7 +2,7 @@
 """Kernels rated by readers who do not know which are real: invented ones of a seed, mixed with some of Warp's examples.
 
     tools/rating.py draw DIR --seed N [--count 100] [--real 30]      DIR/sheet.txt to read, DIR/key.json not to read
-    tools/rating.py score DIR RATINGS... [-o docs/rating.md]         means by category; a reader's lines are "NUMBER SCORE REASON"
+    tools/rating.py score DIR RATINGS... [-o docs/rating.md]         means by category; a reader's lines are "NUMBER SCORE REASON"; halves are allowed
 
 The scale: 1 absurd, 2 grammar without thought, 3 plausible, but odd, 4 could be from a repository with small changes,
 5 could be from a repository as it is.
@@ -18,6 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEFT = str(ROOT / "build/weft")
+SCORES = {f"{n / 2:g}" for n in range(2, 11)}
 
 
 def invented(seed, count):
@@ -57,9 +58,9 @@ def read_ratings(path, count):
         if not line.strip():
             continue
         parts = line.split(None, 2)
-        if len(parts) < 3 or not parts[0].isdigit() or parts[1] not in "12345" or not 1 <= int(parts[0]) <= count:
+        if len(parts) < 3 or not parts[0].isdigit() or parts[1] not in SCORES or not 1 <= int(parts[0]) <= count:
             sys.exit(f"rating: {path}:{number}: not NUMBER SCORE REASON: {line[:60]}")
-        ratings[int(parts[0])] = (int(parts[1]), parts[2])
+        ratings[int(parts[0])] = (float(parts[1]), parts[2])
     missing = [i for i in range(1, count + 1) if i not in ratings]
     if missing:
         sys.exit(f"rating: {path}: kernels {missing[:10]} are not rated")
@@ -83,7 +84,7 @@ def score(options):
     for i, row in enumerate(kernels, 1):
         what = f"{row['category']}, `{row['scene']}`" if row["scene"] else row["category"]
         reasons = "; ".join(reader[i][1].replace("|", "/") for reader in readers)
-        lines.append(f"| {i} | {what} | {', '.join(str(reader[i][0]) for reader in readers)} | {reasons} |")
+        lines.append(f"| {i} | {what} | {', '.join(f'{reader[i][0]:g}' for reader in readers)} | {reasons} |")
     text = "\n".join(lines) + "\n"
     if options.output:
         path = pathlib.Path(options.output)
