@@ -5,7 +5,7 @@
 #
 # Environment: WEFT (build/weft), WARP_INCLUDE (Warp's native headers; default: found), COUNT (kernels, 2000),
 # SEED (1), STANDALONE (programs, 200), SANITIZED (kernels, 100), OUT (logs, gpu-tests), STEPS (some of "generated golden
-# standalone memcheck racecheck bench"; default all). Exit code 0: all pass, 1: something fails, 77: no GPU.
+# standalone judge memcheck racecheck bench"; default all). Exit code 0: all pass, 1: something fails, 77: no GPU.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 WEFT=${WEFT:-build/weft}
@@ -15,7 +15,7 @@ quick=false
 [ "${1:-}" = "--quick" ] && quick=true
 $quick && { COUNT=${COUNT:-100} STEPS=generated; }
 COUNT=${COUNT:-2000} STANDALONE=${STANDALONE:-200} SANITIZED=${SANITIZED:-100}
-STEPS=${STEPS:-generated golden standalone memcheck racecheck bench}
+STEPS=${STEPS:-generated golden standalone judge memcheck racecheck bench}
 PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer
 
 mkdir -p "$OUT"
@@ -50,7 +50,7 @@ step() {
     "$@" >"$OUT/$name.log" 2>&1
     code=$?
     $accept "$code" "$OUT/$name.log" && verdict=PASS || { verdict=FAIL; failed=1; }
-    line=$(grep -E '^all |ERROR SUMMARY|RACECHECK SUMMARY|standalone programs|^copying' "$OUT/$name.log" | tail -n 1)
+    line=$(grep -E '^all |ERROR SUMMARY|RACECHECK SUMMARY|standalone programs|^copying|scores differ between' "$OUT/$name.log" | tail -n 1)
     printf '%-12s %s %4d s  %s\n' "$name" "$verdict" $(($(date +%s) - started)) \
         "$(echo "$line" | tr -s ' =' | cut -c 1-100)" >>"$summary"
 }
@@ -74,6 +74,9 @@ if wanted standalone; then
     "$WEFT" standalone -n "$STANDALONE" -s "$SEED" -o "$OUT/standalone" >"$OUT/standalone-written.log" 2>&1
     step standalone "$WEFT" gpu --standalone "$OUT/standalone"
 fi
+# weft score --gpu: references, wrong variants, the same scores as on the CPU; and hostile answers
+wanted judge && step judge tests/python/test_judge_gpu.py --real --count 40
+wanted judge && step hostile tests/hostile/test_judge.py --gpu
 accept=nothing_found
 for tool in memcheck racecheck; do
     wanted $tool || continue

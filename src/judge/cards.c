@@ -322,6 +322,7 @@ double cards_time(Cards *cards, const CardImage *image, JobLaunch launch, JobLim
     double milliseconds = -1;
     launch.repeats = TIMED_RUNS;
     Job job = card_job(image, &launch, 1, limits);
+    job.is_own = is_own;
     size_t size = sizeof(JobMark) + job_result_size(&launch);
     run_job(cards, &job, size, is_own ? &cards->own : &cards->runners, true, &result);
     if (result.end == SANDBOX_DONE && !result.status.exit_code && result.results.len == size) {

@@ -308,7 +308,7 @@ static Outcome run_job(Seat *seat, const Job *job)
         outcome = call.function ? run_launch(seat, job, &job->launches[i], i, &call, deadline)
                                 : (Outcome){JOB_EXIT_SIGNATURE, true};
     }
-    outcome.leaves |= keeps_something(seat, job, functions);
+    outcome.leaves |= !job->is_own && keeps_something(seat, job, functions);
     if (!outcome.leaves && driver->module_unload(module) != 0)
         outcome.leaves = true;
     return outcome;

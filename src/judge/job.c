@@ -58,6 +58,7 @@ void job_write(const Job *job, Text *out)
     put_string(out, job->entries[1]);
     put_u32(out, job->arch);
     put_u32(out, job->plain);
+    put_u32(out, job->is_own);
     put_string(out, job->kernel);
     put_string(out, job->warp);
     put_string(out, job->inputs);
@@ -171,6 +172,7 @@ bool job_read(Arena *arena, const char *bytes, size_t len, Job *job)
     job->entries[1] = take_string(&reader, NULL);
     job->arch = take_u32(&reader);
     job->plain = take_u32(&reader);
+    job->is_own = take_u32(&reader);
     job->kernel = take_string(&reader, NULL);
     job->warp = take_string(&reader, NULL);
     job->inputs = take_string(&reader, NULL);

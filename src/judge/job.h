@@ -59,8 +59,10 @@ typedef struct Job {
     size_t source_len;
     const char *entries
         [2]; /* CUDA: the kernels' names as the text has them; for a card: as the image has them; "": not asked for */
-    uint32_t arch;       /* NVRTC: 90 for sm_90 */
-    bool plain;          /* NVRTC: CUDA of its own, without Warp's headers */
+    uint32_t arch; /* NVRTC: 90 for sm_90 */
+    bool plain;    /* NVRTC: CUDA of its own, without Warp's headers */
+    bool
+        is_own; /* for a card: the judge's own text, in a process that runs no others: nothing is hidden from the next */
     JobLaunch *launches; /* native, and for a card */
     uint32_t launch_count;
     const char *kernel, *warp,
