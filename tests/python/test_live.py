@@ -5,6 +5,7 @@
     test_live.py --sample   kernel objects of a few files of Warp's own package (`make conformance` does all)
 """
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -33,6 +34,7 @@ import warp_oracle  # noqa: E402
 
 import weft  # noqa: E402
 
+SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 ALL = [value for value in vars(kernels).values() if isinstance(value, wp.Kernel) and not value.is_generic]
 ALL += kernels.generic.overloads.values()
 
@@ -203,6 +205,7 @@ class Process(unittest.TestCase):
             thread.join()
         self.assertEqual(differing, [])
 
+    @unittest.skipIf(SANITIZED, "a sanitizer takes time and memory of its own")
     def test_memory_stays_flat(self):
         """WEFT_CALLS=10000 for a long run."""
         data = [wp.ones(8, dtype=wp.vec3), wp.zeros(8, dtype=kernels.my_vec3)]

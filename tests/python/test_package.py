@@ -29,6 +29,7 @@ sys.path.insert(0, str(PACKAGE))
 
 import weft  # noqa: E402
 
+SANITIZED = "asan" in os.environ.get("LD_PRELOAD", "")
 SAXPY = (ROOT / "examples" / "saxpy.py").read_text()
 HEAD = "import warp as wp\n\n"
 TWO = HEAD + "".join(
@@ -154,6 +155,7 @@ class Process(unittest.TestCase):
             thread.join()
         self.assertEqual(differing, [])
 
+    @unittest.skipIf(SANITIZED, "a sanitizer takes time and memory of its own")
     def test_memory_stays_flat(self):
         def calls(count):
             for _ in range(count):
@@ -168,6 +170,7 @@ class Process(unittest.TestCase):
         calls(int(os.environ.get("WEFT_CALLS", "1500")))
         self.assertLess(resident_kilobytes() - before, 1024)
 
+    @unittest.skipIf(SANITIZED, "a sanitizer takes time and memory of its own")
     def test_importing(self):
         code = (
             "import sys, time; start = time.perf_counter(); import weft; spent = time.perf_counter() - start;"
