@@ -157,6 +157,33 @@ static void test_sentences_are_about_the_scene(void **state)
     snprintf(text, sizeof text, format, "{z and z}");
     assert_string_equal(message_of(text, true),
                         "src/synth/meaning/scenes/test.py:11:1: error: {name: words} is expected in says=");
+    assert_string_equal(
+        message_of("@scene(\"physics\", particle, says=\"s\", title=\"t{w:|u}\")\n"
+                   "def t(x: each(mass), y: out(mass)):\n    i = wp.tid()\n    y[i] = x[i]\n",
+                   true),
+        "src/synth/meaning/scenes/test.py:11:1: error: title= is about 'w', which is no parameter and no "
+        "choice of the scene");
+}
+
+/* A kernel that does not normalise its steps is not called so. */
+static void test_titles_follow_the_choices(void **state)
+{
+    (void)state;
+    SynthContext *context = synth_new(NULL);
+    SynthSample sample;
+    uint32_t scene = 0, with = 0, without = 0;
+    while (strcmp(synth_scene_name(context, scene), "lms_filter") != 0)
+        scene++;
+    for (uint32_t i = 0; i < 60; i++) {
+        assert_true(synth_scene_sample(context, 5, i, scene, &sample));
+        bool normalised = strstr(sample.description, "normalised by the power") != NULL;
+        bool said = strstr(sample.source, "def nlms_") != NULL;
+        assert_true(normalised || !said);
+        with += said;
+        without += !normalised;
+    }
+    assert_true(with > 0 && without > 0);
+    synth_free(context);
 }
 
 /* What only some forms of a scene do is said only of those. */
@@ -253,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_a_function_that_nobody_calls_is_left_out),
         cmocka_unit_test(test_words_of_python_keep_their_underscore),
         cmocka_unit_test(test_sentences_follow_the_choices),
+        cmocka_unit_test(test_titles_follow_the_choices),
         cmocka_unit_test(test_names_are_unique),
         cmocka_unit_test(test_samples_of_every_scene_hold),
         cmocka_unit_test(test_mistakes_are_told_with_their_place),

@@ -93,4 +93,5 @@ void choose_scene(Draft *d)
     resolve_statements(&resolver, &scene->body.function->function.body, &d->body);
     name_threads(d);
     drop_unused(d);
+    d->symbols[d->kernel].names = true_words(d, casting, scene->titles);
 }

@@ -306,7 +306,9 @@ static bool append_scene(Draft *d, const Scene *scene, const Item *result, uint3
 /* After both: stress_and_principal_stress. */
 static void rename_kernel(Draft *d)
 {
-    const char *first = d->scene->titles, *last = d->castings[d->casting_count - 1].scene->titles;
+    const Casting *casting = &d->castings[d->casting_count - 1];
+    const char *first = true_words(d, &d->castings[0], d->scene->titles);
+    const char *last = true_words(d, casting, casting->scene->titles);
     size_t first_len = strcspn(first, "|"), last_len = strcspn(last, "|");
     d->symbols[d->kernel].names = arena_format(d->arena, "%.*s_and_%.*s", (int)first_len, first, (int)last_len, last);
 }

@@ -33,10 +33,8 @@ static bool holds(const Draft *d, const Casting *casting, const char *name, size
     return false;
 }
 
-/* The scene's sentence, without what does not hold for this kernel. */
-static const char *says_of(Draft *d, const Casting *casting)
+const char *true_words(Draft *d, const Casting *casting, const char *says)
 {
-    const char *says = casting->scene->says;
     if (!strchr(says, '{'))
         return says;
     Text text;
@@ -53,6 +51,11 @@ static const char *says_of(Draft *d, const Casting *casting)
         says = end + 1;
     }
     return text_cstr(&text);
+}
+
+static const char *says_of(Draft *d, const Casting *casting)
+{
+    return true_words(d, casting, casting->scene->says);
 }
 
 /* "estimates …, then computes …", "estimates …, and computes …" */

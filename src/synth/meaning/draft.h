@@ -354,6 +354,8 @@ void apply_style(Draft *d);
 void finish_draft(Draft *d, SynthSample *sample);
 void lay_out_text(const Draft *d, const Text *plain, Text *out); /* lines broken as formatters do (text.c) */
 /* describe.c */
+/* The words of a scene (its sentence, its titles) without what stands in braces and does not hold for this kernel. */
+const char *true_words(Draft *d, const Casting *casting, const char *words);
 const char *describe_kernel(Draft *d); /* one sentence: for the docstring */
 void describe_sample(Draft *d, SynthSample *sample);
 /* phrase.c */

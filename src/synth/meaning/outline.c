@@ -1,6 +1,7 @@
 /* A run of statements that computes one value, or a few, becomes a function, as a person would do it. */
 #include "synth/meaning/outline.h"
 
+#include <ctype.h>
 #include <string.h>
 
 typedef struct Range {
@@ -184,7 +185,7 @@ static bool is_vague(const char *word)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0)
             return true;
-    return strlen(word) < 4;
+    return strlen(word) < 4 || isdigit((unsigned char)word[strlen(word) - 1]); /* point2: its type */
 }
 
 /* Is it a word for something that can be computed: one of those that quantities are called by? */

@@ -243,11 +243,11 @@ static void read_parts(Header *h, const Node *function)
     }
 }
 
-/* {name: …} in a sentence is about a parameter or a choice of the scene. */
-static void check_sentence(Header *h, const Node *function)
+/* {name: …} in a sentence or in titles is about a parameter or a choice of the scene. */
+static void check_words(Header *h, const Node *function, const char *keyword, const char *words)
 {
     const Scene *scene = h->scene;
-    for (const char *at = strchr(scene->says, '{'); at && !h->loader.failed; at = strchr(at + 1, '{')) {
+    for (const char *at = strchr(words, '{'); at && !h->loader.failed; at = strchr(at + 1, '{')) {
         const char *name = at + 1 + (at[1] == '!'), *end = strchr(at, '}');
         size_t len = strcspn(name, ":=}{");
         bool known = false;
@@ -257,10 +257,10 @@ static void check_sentence(Header *h, const Node *function)
         for (uint32_t i = 0; i < scene->part_count; i++)
             known |= scene->body.locals[i]->len == len && memcmp(scene->body.locals[i]->text, name, len) == 0;
         if (!end || !memchr(at, ':', (size_t)(end - at)))
-            load_error(&h->loader, function, "{name: words} is expected in says=");
+            load_error(&h->loader, function, "{name: words} is expected in %s=", keyword);
         else if (!known)
-            load_error(&h->loader, function, "says= is about '%.*s', which is no parameter and no choice of the scene",
-                       (int)len, name);
+            load_error(&h->loader, function, "%s= is about '%.*s', which is no parameter and no choice of the scene",
+                       keyword, (int)len, name);
     }
 }
 
@@ -359,8 +359,10 @@ const Scene *scene_load(Meaning *meaning, Scene *scene)
         read_parts(h, function);
     if (!h->loader.failed)
         load_body(&h->loader, function, &scene->body, scene->parts, scene->part_count);
-    if (!h->loader.failed)
-        check_sentence(h, function);
+    if (!h->loader.failed) {
+        check_words(h, function, "says", scene->says);
+        check_words(h, function, "title", scene->titles);
+    }
     if (!h->loader.failed)
         finish_parts(meaning, scene);
     scene->broken = h->loader.failed;

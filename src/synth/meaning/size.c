@@ -76,6 +76,18 @@ static uint32_t size_of(Draft *d, const Count *count)
     return (uint32_t)rng_between(&d->rng, looped ? 12 : 24, looped ? 40 : 96);
 }
 
+/* Loops over two kinds of things, mostly one inside the other, take long: fewer threads run them. */
+static void limit_threads(Draft *d)
+{
+    enum { MOST_THREADS = 256 };
+    uint32_t loops = 0;
+    for (uint32_t i = 0; i < d->count_count; i++)
+        loops += d->counts[i].looped && !is_launched(d, d->counts[i].entity);
+    for (uint32_t i = 0; loops > 1 && i < d->count_count; i++)
+        if (is_launched(d, d->counts[i].entity) && d->counts[i].value > MOST_THREADS)
+            d->counts[i].value = MOST_THREADS;
+}
+
 void choose_sizes(Draft *d)
 {
     for (uint32_t i = 0; i < d->item_count; i++) {
@@ -88,6 +100,7 @@ void choose_sizes(Draft *d)
     }
     for (uint32_t i = 0; i < d->count_count; i++)
         d->counts[i].value = size_of(d, &d->counts[i]);
+    limit_threads(d);
     for (uint32_t i = 0; i < d->item_count; i++) { /* rows have a few entries each */
         const Part *part = &d->items[i].part;
         if (part->kind != PART_OFFSETS)

@@ -20,9 +20,9 @@ def goertzel(s):
 def lms_filter(s):
     w, e = s.w.copy(), np.zeros_like(s.x)
     for r in range(len(s.x)):
-        for n in range(24):
-            taps = np.array([s.x[r, n - k] if n >= k else 0.0 for k in range(4)])
-            used = np.array([n >= k for k in range(4)])
+        for n in range(s.x.shape[1]):
+            taps = np.array([s.x[r, n - k] if n >= k else 0.0 for k in range(s.w.shape[1])])
+            used = np.array([n >= k for k in range(s.w.shape[1])])
             e[r, n] = s.d[r, n] - w[r] @ taps
             if s.has("hold") and s.hold[r, n] == 1:
                 continue

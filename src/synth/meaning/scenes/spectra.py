@@ -34,19 +34,19 @@ def goertzel(x: each(signal, row, 16), k: each(tone_bin, bin), cut: maybe(settin
 
 
 @scene("nested_loop", "control_flow", "scalar_param", row,
-       says="adapts a short filter sample by sample so that its output follows a wanted signal",
-       title="lms_filter|adapt_filter|echo_canceller|adaptive_filter", algorithm="LMS or normalised LMS adaptive filter")
-def lms_filter(x: each(signal, row, 24), d: each(signal, row, 24), mu: setting(adapt_rate), leak: maybe(setting(ratio, 0.001, 0.02), 0.3), w: inout(filter_weight, row, 4), e_out: out(error_value, row, 24), power_out: maybe(out(positive_value, row), 0.4), hold: maybe(each(flag, row, 24), 0.3)):
+       says="adapts a short filter sample by sample so that its output follows a wanted signal{norm:, with steps normalised by the power in the filter}",
+       title="lms_filter|adapt_filter|echo_canceller{norm:|nlms_filter|nlms_rows}", algorithm="LMS or normalised LMS adaptive filter")
+def lms_filter(x: each(signal, row, time_sample), d: each(signal, row, time_sample), mu: setting(adapt_rate), leak: maybe(setting(ratio, 0.001, 0.02), 0.3), w: inout(filter_weight, row, filter_tap), e_out: out(error_value, row, time_sample), power_out: maybe(out(positive_value, row), 0.4), hold: maybe(each(flag, row, time_sample), 0.3)):
     names(y="y|pred|est|filt", e="e|err|innov|resid", energy="energy|norm_x|tap_power|pow_x", acc="acc|err_pow|sse|total_e", g="g|gain|scaled|step_g", hold="hold|double_talk|freeze|no_adapt", d="d|desired|target_sig|reference_in", w="w|taps|weights_f|coeffs")
     names(leak="leak|leakage|forget_rate|tap_decay", mu="mu|step_mu|adapt_rate|mu_step")
     r = wp.tid()
     if present(power_out):
         acc = float(0.0)
-    for n in range(24):
+    for n in range(count(time_sample)):
         y = float(0.0)
         if maybe(0.5, "norm"):
             energy = float(0.0)
-        for k in range(4):
+        for k in range(count(filter_tap)):
             if n - k >= 0:
                 y += w[r, k] * x[r, n - k]
                 if maybe(1.0, "norm"):
@@ -60,18 +60,17 @@ def lms_filter(x: each(signal, row, 24), d: each(signal, row, 24), mu: setting(a
             if hold[r, n] == 1:
                 continue
         if maybe(1.0, "norm"):
-            fact("the step is normalised by the power in the filter")
             g = mu * e / (energy + number(0.01, 0.1, "reg"))
         else:
             g = mu * e
-        for k in range(4):
+        for k in range(count(filter_tap)):
             if n - k >= 0:
                 if present(leak):
                     w[r, k] = (1.0 - leak) * w[r, k] + g * x[r, n - k]
                 else:
                     w[r, k] = w[r, k] + g * x[r, n - k]
     if present(power_out):
-        power_out[r] = acc / 24.0
+        power_out[r] = acc / float(count(time_sample))
 
 
 @scene("nested_loop", "reduction", "math", row,
