@@ -109,7 +109,7 @@ def shallow_water(s):
 @reference
 def fdtd_h(s):
     keep = 1 - s.sigma if s.has("sigma") else np.ones_like(s.ez)
-    hx, hy, k = s.hx.copy(), s.hy.copy(), s.dt / s.mu / s.dx
+    hx, hy, k = s.hx.copy(), s.hy.copy(), s.dt / (s.mu if s.has("mu") else 1.0) / s.dx
     hx[:, :-1] = (keep * s.hx)[:, :-1] - keep[:, :-1] * k * np.diff(s.ez, axis=1)
     hy[:-1] = (keep * s.hy)[:-1] + keep[:-1] * k * np.diff(s.ez, axis=0)
     return {"hx": hx, "hy": hy}

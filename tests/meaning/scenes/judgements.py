@@ -52,8 +52,7 @@ def best_stretch(s):
 @reference
 def set_distance(s):
     out, worst, close = [], [], []
-    for r, (p, q) in enumerate(zip(s.p, s.q)):
-        p = p[:int(s.n_used[r])] if s.has("n_used") else p
+    for p, q in zip(s.p, s.q):
         d = np.linalg.norm(p[:, None] - q[None], axis=-1)
         d = d**2 if s.choice("measure") else d
         there, back = d.min(1), d.min(0)

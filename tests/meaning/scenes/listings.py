@@ -197,12 +197,12 @@ def transpose_slots(s):
 def rank_lists(s):
     jump, total = [], []
     for i in range(len(s.next_node)):
-        at, r = int(s.next_node[i]), s.rank[i]
+        here, at, r = i, int(s.next_node[i]), s.rank[i]
         for _ in range(int(s.hops) if s.has("hops") else 1):
-            if at == i:
+            if at == here:
                 break
             r += s.rank[at]
-            at = int(s.next_node[at])
+            here, at = at, int(s.next_node[at])
         jump.append(at)
         total.append(r)
     return {"jump_out": jump, "rank_out": total, "total": [sum(s.next_node[j] == j for j in jump)]}

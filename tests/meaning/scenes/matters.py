@@ -325,7 +325,7 @@ def safe_newton(s):
     roots, slopes = [], []
     got = s.role("root", s.after)
     for i in range(len(s.b)):
-        p = np.array([0.5, s.b[i], s.c[i], s.d[i]])
+        p = np.array([s.a[i], s.b[i], s.c[i], s.d[i]])
         slope = np.polyval(np.polyder(p), got[i])
         # as near as the tolerance of the value asks for
         found = abs(np.polyval(p, got[i])) < s.tol

@@ -145,10 +145,10 @@ def noisy_signal(s):
             u, v = rng.unit(), rng.unit()
             z = np.sqrt(-2 * np.log(max(u, 1e-7))) * np.exp(2j * np.pi * v)
             last = s.memory * last + np.sqrt(1 - s.memory**2) * z.real if s.has("memory") else z.real
+            acc += (s.sigma[r] * z.imag) ** 2
             if s.has("drop") and rng.unit() < s.drop:
                 continue
             y[r, c] = s.x[r, c] + s.sigma[r] * last
-            acc += (s.sigma[r] * z.imag) ** 2
         power.append(acc / s.x.shape[1])
     return {"y": y, "power_out": power}
 

@@ -11,7 +11,7 @@ def logsumexp(z, axis=-1):
 @reference
 def embedding_bag(s):
     n = len(s.start) - 1
-    y, used, freq = np.zeros((n, 4)), np.zeros(n), np.zeros(len(s.table))
+    y, used, freq = np.zeros((n, s.table.shape[1])), np.zeros(n), np.zeros(len(s.table))
     for b in range(n):
         k = np.arange(s.start[b], s.start[b + 1])
         k = k[s.ids[k] != s.pad] if s.has("pad") else k

@@ -294,10 +294,10 @@ def floating_boxes(pose: inout(pose), vel: inout(velocity, range=(-1.0, 1.0)), o
 
 
 @scene("quaternion", "combined", "multi_conditional", "physics", satellite,
-       says="steers satellites for one step by mode: they stop their tumbling, turn towards a target or towards the sun, or hold; wheels saturate{field:, and are unloaded by the magnetic field}",
+       says="steers satellites for one step by mode: they stop their tumbling, turn towards a target or towards the sun, or only damp their rates; wheels saturate{unload=0:, and are unloaded by the magnetic field}{unload=1:, and magnetic rods help against the tumbling}",
        title="attitude_modes|satellite_control|adcs_step", topic="")
-def satellite_modes(q: inout(rotation), w: inout(angular_velocity, range=(-0.6, 0.6)), wheels: inout(wheel_momentum), mode: kind(DETUMBLE, POINT, SUN_HOLD, SAFE), target: each(rotation), sun: each(direction), field: maybe(each(magnetic_field, satellite, range=(-0.5, 0.5)), 0.5), inertia: setting(principal_inertia, 0.5, 1.5), kp: setting(angular_stiffness, 0.05, 0.3), kd: setting(angular_damping, 0.2, 0.8), torque_max: setting(joint_torque, 0.02, 0.2), wheel_max: setting(angular_speed, 0.3, 0.5), dt: setting(time_step, 0.05, 0.2), error_out: out(angle), saturated: maybe(add(count_value, 1), 0.4)):
-    names(qi="qi|att|rot", rate="rate|om|w_body", h="h|stored|h_wheels", cmd="cmd|torque|u", err="err|e_rot|dq", axis="axis|e_vec|err_vec", angle="angle|e_angle|err_angle", sun_b="sun_b|s_body|sun_dir", dip="dip|dipole|mtq", b_body="b_body|field_b|mag_b", gyro="gyro|h_total|l_body", acc="acc|w_dot|alpha", want="want|ref|q_ref")
+def satellite_modes(q: inout(rotation), w: inout(angular_velocity, range=(-0.6, 0.6)), wheels: inout(wheel_momentum), mode: kind(DETUMBLE, POINT, SUN_HOLD, SAFE), target: each(rotation), sun: each(direction), field: maybe(each(magnetic_field, satellite, range=(-0.5, 0.5)), 0.5), inertia: setting(principal_inertia, 0.5, 1.5), kp: setting(angular_stiffness, 0.05, 0.3), kd: setting(angular_damping, 0.2, 0.8), torque_max: setting(joint_torque, 0.02, 0.2), wheel_max: setting(angular_speed, 0.3, 0.5), dt: setting(time_step, 0.05, 0.2), error_out: maybe(out(angle), 0.6), saturated: maybe(add(count_value, 1), 0.4)):
+    names(qi="qi|att|rot", rate="rate|om|w_body", h="h|stored|h_wheels", cmd="cmd|torque|u", err="err|e_rot|dq", axis="axis|e_vec|err_vec", angle="angle|e_angle|err_angle", off="off|turn_left|rot_angle", tilt="tilt|sun_angle|off_sun", rods="rods|mag_torque|rod_torque", sun_b="sun_b|s_body|sun_dir", dip="dip|dipole|mtq", b_body="b_body|field_b|mag_b", gyro="gyro|h_total|l_body", acc="acc|w_dot|alpha", want="want|ref|q_ref")
     names(target="target|q_cmd", wheels="wheels|h_wheel", sun="sun|sun_vectors", field="field|mag_field", torque_max="torque_max|max_torque", wheel_max="wheel_max|h_max", error_out="error_out|pointing_error", saturated="saturated|num_saturated")
     i = wp.tid()
     qi = wp.normalize(q[i])
@@ -322,24 +322,29 @@ def satellite_modes(q: inout(rotation), w: inout(angular_velocity, range=(-0.6, 
             case 1:
                 axis = wp.vec3(err[0], err[1], err[2])
                 cmd = axis * (-2.0 * kp * wp.sign(err[3])) - rate * kd
-        angle = 2.0 * wp.acos(wp.clamp(wp.abs(err[3]), 0.0, 1.0))
         if maybe(0.4):
+            off = 2.0 * wp.acos(wp.clamp(wp.abs(err[3]), 0.0, 1.0))
             note("slew slower when it is far|limit the rate while far away")
-            if angle > constant("FAR_ANGLE|SLEW_ANGLE", 1.0):
+            if off > constant("FAR_ANGLE|SLEW_ANGLE", 1.0):
                 cmd = cmd - rate * (0.5 * kd)
+            angle = off
+        else:
+            angle = 2.0 * wp.acos(wp.clamp(wp.abs(err[3]), 0.0, 1.0))
     elif mode[i] == SUN_HOLD:
         note("the panels, along the body's z, towards the sun")
         sun_b = wp.quat_rotate_inv(qi, wp.normalize(sun[i]))
         axis = wp.cross(wp.vec3(0.0, 0.0, 1.0), sun_b)
-        angle = wp.atan2(wp.length(axis), sun_b[2])
         match choose("sunlaw"):
             case 1:
                 cmd = axis * kp - rate * kd
+                angle = wp.atan2(wp.length(axis), sun_b[2])
             case 1:
-                if angle > constant("SUN_TOLERANCE|SUN_DEADBAND", 0.1):
+                tilt = wp.atan2(wp.length(axis), sun_b[2])
+                if tilt > constant("SUN_TOLERANCE|SUN_DEADBAND", 0.1):
                     cmd = axis * kp - rate * kd
                 else:
                     cmd = rate * (-0.5 * kd)
+                angle = tilt
     else:
         cmd = rate * (-0.1 * kd)
         angle = wp.length(rate) * dt
@@ -358,18 +363,24 @@ def satellite_modes(q: inout(rotation), w: inout(angular_velocity, range=(-0.6, 
             cmd[k] = 0.0
             if present(saturated):
                 wp.atomic_add(saturated, 0, 1)
-    if present(field):
-        note("the rods push against the field to slow the wheels|momentum unloading")
-        b_body = wp.quat_rotate_inv(qi, field[i])
-        dip = wp.cross(b_body, h) * constant("UNLOAD_GAIN|K_UNLOAD", 0.05)
-        h = h + wp.cross(dip, b_body) * dt
     h = h - cmd * dt
-    match choose("dynamics"):
-        case 2:
-            gyro = wp.cw_mul(inertia, rate) + h
-            acc = wp.cw_div(cmd - wp.cross(rate, gyro), inertia)
-        case 1:
-            acc = wp.cw_div(cmd, inertia)
+    if present(field):
+        match choose("unload"):
+            case 1:
+                note("the rods push against the field to slow the wheels|momentum unloading")
+                b_body = wp.quat_rotate_inv(qi, field[i])
+                dip = wp.cross(h, b_body) * constant("UNLOAD_GAIN|K_UNLOAD", 0.05)
+                h = h + wp.cross(dip, b_body) * dt
+            case 1:
+                if mode[i] == DETUMBLE:
+                    note("B-dot: the field changes because the body turns")
+                    b_body = wp.quat_rotate_inv(qi, field[i])
+                    dip = wp.cross(rate, b_body) * constant("BDOT_GAIN|K_BDOT", 0.3)
+                    rods = wp.cross(dip, b_body)
+                    cmd = cmd + rods
+    note("wheels and body turn together|gyroscopic torque")
+    gyro = wp.cw_mul(inertia, rate) + h
+    acc = wp.cw_div(cmd - wp.cross(rate, gyro), inertia)
     rate += acc * dt
     w[i] = rate
     wheels[i] = h

@@ -28,23 +28,27 @@ def path_sphere_hit(o: position, d: direction, c: position, r: radius) -> signed
 @scene("random", "combined", "geometry", "control_flow", (row, column),
        says="traces light paths through spheres over {floor=0:a plain floor}{floor=1:a checkered floor}: {lens:through a lens, }diffuse and mirror bounces{light:, a small light}, and {sky=0:an even}{sky=1:a graded} sky",
        title="path_trace|render_paths|trace_pixels", topic="")
-def light_paths(center: each(position, sphere, range=(-1.5, 1.5)), r: each(radius, sphere, range=(0.2, 0.7)), albedo: each(surface_reflectance, sphere), mirror: each(ratio, sphere), eye: setting(position, -0.5, 0.5), lens: maybe(setting(radius, 0.01, 0.05), 0.4), light: maybe(setting(position, 1.0, 2.0), 0.5), seed: setting(seed), samples: setting(steps_value, 2, 4), color: out(radiance), depth_out: maybe(out(depth), 0.4), bounces_out: maybe(out(count_value), 0.3)):
-    names(rng="rng|state|rnd", o="o|origin|ro", d="d|dirn|rd", through="through|throughput|beta", sum_="sum_|total|acc", t_near="t_near|t_min|t_hit", who="who|hit_id|nearest", t="t|t_k|dist_k", p="p|hit_pos|x_hit", n="n|normal_h|nh", base="base|rho|tint", sky="sky|ambient|background", to_light="to_light|l_vec|shadow_dir", blocked="blocked|occluded|in_shadow", px="px|ndc_x|u_img", py="py|ndc_y|v_img", keep="keep|survive|q_live", first="first|z_first|primary", n_bounce="n_bounce|depth|hops", cosine="cosine|cos_l|n_dot_l", focus="focus|aim|focal_point")
+def light_paths(center: each(position, sphere, range=(-1.5, 1.5)), r: each(radius, sphere, range=(0.2, 0.7)), albedo: each(surface_reflectance, sphere), mirror: each(ratio, sphere), eye: setting(position, 2.0, 3.0), lens: maybe(setting(radius, 0.01, 0.05), 0.4), light: maybe(setting(position, 1.0, 2.0), 0.5), seed: setting(seed), samples: setting(steps_value, 2, 4), color: out(radiance), depth_out: maybe(out(depth), 0.4), bounces_out: maybe(out(count_value), 0.3)):
+    names(rng="rng|state|rnd", o="o|origin|ro", d="d|dirn|rd", through="through|throughput|beta", sum_="sum_|total|acc", t_near="t_near|t_min|t_hit", who="who|hit_id|nearest", t="t|t_k|dist_k", p="p|hit_pos|x_hit", n="n|normal_h|nh", base="base|rho|tint", sky="sky|ambient|background", to_light="to_light|l_vec|shadow_dir", blocked="blocked|occluded|in_shadow", px="px|ndc_x|u_img", py="py|ndc_y|v_img", keep="keep|survive|q_live", first="first|z_first|primary", n_bounce="n_bounce|depth|hops", cosine="cosine|cos_l|n_dot_l", focus="focus|aim|focal_point", ahead="ahead|forward|view_dir", right="right|side|cam_x", above="above|up|cam_y", mirrored="mirrored|reflected|mirror_dir")
     names(center="centers|sphere_pos", r="radii|sphere_r", albedo="albedo|colors", mirror="mirror|shininess", lens="lens_radius|aperture", light="light_pos|lamp", samples="samples|spp", color="color|image", depth_out="depth_out|first_hit", bounces_out="bounces_out|num_bounces")
     y, x = wp.tid()
     rng = wp.rand_init(seed, y * count(column) + x)
+    note("the camera looks at the origin|camera axes")
+    ahead = wp.normalize(-eye)
+    right = wp.normalize(wp.cross(ahead, wp.vec3(0.0, 1.0, 0.0)))
+    above = wp.cross(right, ahead)
     sum_ = wp.vec3(0.0, 0.0, 0.0)
     first = float(0.0)
     n_bounce = int(0)
     for s in range(samples):
         px = (float(x) + wp.randf(rng)) / float(count(column)) - 0.5
         py = 0.5 - (float(y) + wp.randf(rng)) / float(count(row))
-        o = eye + wp.vec3(0.0, 0.5, 4.0)
-        d = wp.normalize(wp.vec3(px, py, -1.0))
+        o = eye
+        d = wp.normalize(ahead + right * px + above * py)
         if present(lens):
             note("through a point of the lens, to the same point in focus|thin lens")
             focus = o + d * constant("FOCUS_DISTANCE|FOCAL_DIST|FOCUS", 4.0)
-            o = o + wp.vec3(lens * (2.0 * wp.randf(rng) - 1.0), lens * (2.0 * wp.randf(rng) - 1.0), 0.0)
+            o = o + right * (lens * (2.0 * wp.randf(rng) - 1.0)) + above * (lens * (2.0 * wp.randf(rng) - 1.0))
             d = wp.normalize(focus - o)
         through = wp.vec3(1.0, 1.0, 1.0)
         bounce = int(0)
@@ -58,7 +62,7 @@ def light_paths(center: each(position, sphere, range=(-1.5, 1.5)), r: each(radiu
                     who = k
             if d[1] < 0.0:
                 t = (constant("FLOOR_Y|GROUND_Y|FLOOR_HEIGHT", -1.0) - o[1]) / d[1]
-                if t > 0.001 and t < t_near:
+                if t > constant("T_MIN|RAY_EPS|SELF_EPS", 0.001) and t < t_near:
                     t_near = t
                     who = -2
             if who == -1:
@@ -93,11 +97,11 @@ def light_paths(center: each(position, sphere, range=(-1.5, 1.5)), r: each(radiu
                     blocked = int(0)
                     for k in range(count(sphere)):
                         t = path_sphere_hit(p, wp.normalize(to_light), center[k], r[k])
-                        if t > 0.001 and t < wp.length(to_light):
+                        if t > constant("T_MIN|RAY_EPS|SELF_EPS", 0.001) and t < wp.length(to_light):
                             blocked = 1
                     if blocked == 0:
                         sum_ += wp.cw_mul(wp.cw_mul(through, base), wp.vec3(1.0, 1.0, 1.0) * (cosine / (0.5 + wp.dot(to_light, to_light))))
-            o = p + n * 0.001
+            o = p + n * constant("T_MIN|RAY_EPS|SELF_EPS", 0.001)
             through = wp.cw_mul(through, base)
             match choose("bounce"):
                 case 2:
@@ -106,11 +110,11 @@ def light_paths(center: each(position, sphere, range=(-1.5, 1.5)), r: each(radiu
                     else:
                         d = cosine_direction(n, wp.randf(rng), wp.randf(rng))
                 case 1:
+                    mirrored = d - n * (2.0 * wp.dot(d, n))
+                    d = cosine_direction(n, wp.randf(rng), wp.randf(rng))
                     if who >= 0:
                         note("glossy: between the mirror direction and any")
-                        d = wp.normalize(cosine_direction(n, wp.randf(rng), wp.randf(rng)) + (d - n * (2.0 * wp.dot(d, n))) * mirror[who])
-                    else:
-                        d = cosine_direction(n, wp.randf(rng), wp.randf(rng))
+                        d = wp.normalize(d + mirrored * mirror[who])
             if maybe(0.5):
                 note("weak paths end early, strong ones stand for them|Russian roulette")
                 keep = wp.max(through[0], wp.max(through[1], through[2]))

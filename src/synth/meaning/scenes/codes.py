@@ -31,8 +31,8 @@ def squeeze_bits(w: bits) -> bits:
     return v
 
 
-@law("codes", "the greatest common divisor of two numbers and the factor of the first in its sum", title="extended_gcd|euclid_step|bezout_factor", private=True)
-def extended_euclid(a: key, m: key) -> (key, key):
+@law("codes", "the factor that turns a number into one modulo another, by the extended algorithm of Euclid", title="extended_euclid|euclid_factor|bezout_factor", private=True)
+def euclid_factor(a: key, m: key) -> key:
     names(r0="r0|old_r|rem_a", r1="r1|r|rem_b", s0="s0|old_s|coef_a", s1="s1|s|coef_b", q="q|quot|times", keep="keep|tmp|swap")
     r0 = int(a)
     r1 = int(m)
@@ -46,7 +46,7 @@ def extended_euclid(a: key, m: key) -> (key, key):
         keep = s0 - q * s1
         s0 = s1
         s1 = keep
-    return r0, s0
+    return s0
 
 
 @scene("integer", "nested_loop", "control_flow", row,
@@ -380,10 +380,10 @@ def varint_rows(data: each(byte_value, row, column), sum_out: out(count_value), 
 
 
 @scene("integer", "control_flow", "function", item,
-       says="finds the inverse of each number modulo a prime by Euclid's algorithm and checks it by multiplication",
+       says="finds the inverse of each number modulo a prime by Euclid's algorithm{rest:, and checks it by multiplication}{power_out:, with the square of the inverse}",
        title="modular_inverse|invert_modulo|mod_inverses|field_inverse", algorithm="modular inverse by the extended Euclidean algorithm")
 def modular_inverse(a: each(key, range=(1, 96)), prime: setting(key, 97, 97), offset: maybe(setting(key, 1, 90), 0.4), inv_out: out(key), power_out: maybe(out(key), 0.5), rest: maybe(out(key), 0.4)):
-    names(prime="prime|modulus|p_mod|field_size", a="a|elements|residues|operands", g="g|common|gcd|divisor", s="s|coef|bezout|inv", x="x|elem|residue|val", p="p|prod|fermat|acc", b="b|base|square|pw", e="e|expo|bits_left|n_exp", inv_out="inv_out|inverses|reciprocals|inverse_mod")
+    names(prime="prime|modulus|p_mod|field_size", a="a|elements|residues|operands", s="s|coef|bezout|inv", x="x|elem|residue|val", p="p|prod|fermat|acc", b="b|base|square|pw", e="e|expo|bits_left|n_exp", inv_out="inv_out|inverses|reciprocals|inverse_mod")
     i = wp.tid()
     x = int(a[i])
     if present(offset):
@@ -396,13 +396,14 @@ def modular_inverse(a: each(key, range=(1, 96)), prime: setting(key, 97, 97), of
             if present(rest):
                 rest[i] = 0
             return
-    g, s = extended_euclid(x, prime)
+    s = euclid_factor(x, prime)
     note("into the range of the residues|the factor may be negative")
     if s < 0:
         s += prime
     inv_out[i] = s
     if present(rest):
-        rest[i] = (x * s + g - 1) % prime
+        note("one, if it is right|must be one")
+        rest[i] = (x * s) % prime
     if present(power_out):
         note("the square of the inverse, by repeated squaring of x to the power p - 3|Fermat's little theorem")
         p = int(1)

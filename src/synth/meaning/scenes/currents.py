@@ -385,7 +385,7 @@ def bilateral_normals(start: offsets(item), ring: index(face, over=item), n: eac
 
 
 @scene("geometry", "reduction", "control_flow", "math", vertex,
-       says="moves the old vertices of a triangle mesh for one step of subdivision, by their ring{border:, or along the border by two neighbours}",
+       says="moves the old vertices of a triangle mesh for one step of subdivision, by their ring{border:, or along the border by two neighbours}{crease:; corners stay}",
        title="loop_subdivision|subdivide_vertices|loop_even_vertices|smooth_even_points", algorithm="Loop subdivision of old vertices")
 def loop_vertices(x: each(position, vertex), start: offsets(item), ring: index(vertex, over=item), border: maybe(each(flag), 0.6), crease: maybe(each(flag), 0.4), x_out: out(position), shift: maybe(out(distance), 0.5)):
     names(n="n|val|valence_v|deg", first="first|lo|beg|r0", acc="acc|sum_p|ring_sum|around", beta="beta|wb|ring_w|share", c="c|cosine|cv|centre_c", p="p|here|own|old_p", q="q|new_p|moved|next_p", a="a|nb_a|ra|left_r", b="b|nb_b|rb|right_r")

@@ -97,7 +97,7 @@ def interpolate_linear(tri_ids: index(vertex, 3, over=face), where_: index(face)
        says="integrates a sine wave over each interval by Gauss-Legendre quadrature with {points=0:two}{points=1:three} points",
        title="gauss_quadrature|integrate_intervals|element_integrals", algorithm="Gauss-Legendre quadrature")
 def gauss(left: each(interval_start), right: each(interval_end), k: setting(frequency, 0.5, 2.0), weight_fn: maybe(each(positive_value), 0.4), total_out: out(value), mean_out: maybe(out(mean), 0.5)):
-    names(mid="mid|center|xm|c", half="half|h|jac|radius", acc="acc|s|sum_q|integral", g="g|xi|offset|node_x")
+    names(left="left|x0|x_left|lower", right="right|x1|x_right|upper", mid="mid|center|xm|c", half="half|h|jac|radius", acc="acc|s|sum_q|integral", g="g|xi|offset|node_x")
     e = wp.tid()
     mid = 0.5 * (left[e] + right[e])
     half = 0.5 * (right[e] - left[e])

@@ -183,14 +183,15 @@ def irls_fit(x: each(vector2, path, 12), label: each(flag, path, 12), lam: setti
        says="moves each point uphill to the mode of the density of all points, by steps to the weighted mean of its surroundings",
        title="mean_shift|seek_modes|shift_to_mode|density_climb", algorithm="mean shift")
 def mean_shift(x: each(point2), h: setting(standard_deviation, 0.4, 1.0), most: setting(steps_value, 4, 10), mode: out(point2), dens: maybe(out(probability_density), 0.5), moved: maybe(out(distance), 0.5), edge: maybe(setting(distance, 1.5, 3.0), 0.4)):
-    names(p="p|cur|pos_m|seeker", acc="acc|w_mean|sum_p|pull", total="total|mass_w|norm_w|den", w="w|k_w|infl|kernel_v", d="d|off|sep|rel", q="q|target_m|next_p|mean_p", it="it|round_s|hop_n|climb_k", edge="edge|cutoff_r|window_r|truncate", h="h|bandwidth|scale_h|sigma_k", dens="dens|density_out|kde_out|mode_density", s="s|step_l|hop|shift_l")
+    names(p="p|cur|pos_m|seeker", acc="acc|weighted|sum_p|w_sum", total="total|mass_w|norm_w|den", w="w|k_w|infl|kernel_v", d="d|off|sep|rel", q="q|target_m|next_p|mean_p", it="it|step_k|iter_n|n_iter", most="max_steps|most|max_iters|num_iters", edge="edge|cutoff_r|window_r|truncate", h="h|bandwidth|scale_h|sigma_k", dens="dens|density_out|kde_out|mode_density", s="s|step_l|hop|shift_l")
     i = wp.tid()
     p = x[i]
-    total = float(0.0)
+    if present(dens):
+        total = float(0.0)
     it = int(0)
     while it < most:
         acc = wp.vec2()
-        total = 0.0
+        total = float(0.0)
         for j in range(count(sample)):
             d = x[j] - p
             if present(edge):

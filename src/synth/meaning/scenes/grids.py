@@ -276,22 +276,27 @@ def shallow_water(h: each(water_depth, range=(0.5, 3.0)), hu: each(volume_flow, 
 @scene("stencil", "physics", "vector", cell,
        says="updates the magnetic field of a two-dimensional electromagnetic wave from the curl of the electric field",
        title="update_h|fdtd_magnetic|yee_h_step|advance_magnetic", algorithm="Yee scheme, magnetic half step")
-def fdtd_h(ez: each(field_value), hx: inout(field_value), hy: inout(field_value), dt: setting(time_step), dx: setting(cell_size), mu: setting(magnetic_permeability), sigma: maybe(each(ratio, range=(0.0, 0.5)), 0.4)):
-    names(k="k|coef|factor|s", loss="loss|damp|keep|pml", sigma="sigma|absorber|sponge|pml_profile", ez="ez|e_z|electric|e_field", hx="hx|h_x|bx|mag_x", hy="hy|h_y|by|mag_y")
+def fdtd_h(ez: each(field_value), hx: inout(field_value), hy: inout(field_value), dt: setting(time_step), dx: setting(cell_size), mu: maybe(setting(magnetic_permeability), 0.6), sigma: maybe(each(ratio, range=(0.0, 0.5)), 0.4)):
+    names(k="k|coef|factor|s", loss="loss|damp|keep|pml", sigma="sigma|absorber|sponge|pml_profile", here="e_here|e0|e_own|ez_ij", ez="ez|e_z|electric|e_field", hx="hx|h_x|bx|mag_x", hy="hy|h_y|by|mag_y")
     i, j = wp.tid()
-    k = dt / (mu * dx)
+    if present(mu):
+        k = dt / (mu * dx)
+    else:
+        k = dt / dx
+    here = ez[i, j]
     if present(sigma):
         note("absorbing layer")
         loss = 1.0 - sigma[i, j]
-        if j < count(cell, 1) - 1:
-            hx[i, j] = loss * (hx[i, j] - k * (ez[i, j + 1] - ez[i, j]))
-        if i < count(cell, 0) - 1:
-            hy[i, j] = loss * (hy[i, j] + k * (ez[i + 1, j] - ez[i, j]))
-    else:
-        if j < count(cell, 1) - 1:
-            hx[i, j] = hx[i, j] - k * (ez[i, j + 1] - ez[i, j])
-        if i < count(cell, 0) - 1:
-            hy[i, j] = hy[i, j] + k * (ez[i + 1, j] - ez[i, j])
+    if j < count(cell, 1) - 1:
+        if present(sigma):
+            hx[i, j] = loss * (hx[i, j] - k * (ez[i, j + 1] - here))
+        else:
+            hx[i, j] = hx[i, j] - k * (ez[i, j + 1] - here)
+    if i < count(cell, 0) - 1:
+        if present(sigma):
+            hy[i, j] = loss * (hy[i, j] + k * (ez[i + 1, j] - here))
+        else:
+            hy[i, j] = hy[i, j] + k * (ez[i + 1, j] - here)
 
 
 @scene("stencil", "nested_loop", "physics", cell,

@@ -165,7 +165,7 @@ def periodic_charges(x: each(lattice_position), q: each(charge), box: setting(le
 @scene("math", "function", "control_flow", sample,
        says="finds the compressibility of a gas or liquid from a cubic equation of state, the largest root for the vapour and the least for the liquid",
        title="compressibility_roots|peng_robinson|solve_cubic_eos|eos_state", algorithm="Peng-Robinson equation of state")
-def cubic_state(a: each(gas_mixture), b: each(gas_covolume), wanted: maybe(each(flag), 0.5), z_out: out(compressibility), phi_out: maybe(out(log_likelihood), 0.6), one_root: maybe(out(flag), 0.4)):
+def cubic_state(a: each(gas_mixture), b: each(gas_covolume), wanted: maybe(each(flag), 0.5), z_out: out(compressibility), phi_out: maybe(out(log_fugacity), 0.6), one_root: maybe(out(flag), 0.4)):
     names(c2="c2|k2|coef_a|e2", c1="c1|k1|coef_b|e1", c0="c0|k0|coef_c|e0", z="z|zf|root_z|zi", side="side|vapor|phase_i|pick", arg="arg|ratio_l|log_arg|inner", p="p|dep_p|pp|half_p", q="q|dep_q|qq|half_q", disc="disc|d3|delta|kind_d", am="am|ai|attract|a_i", bm="bm|bi|covol|b_i")
     i = wp.tid()
     am = a[i]

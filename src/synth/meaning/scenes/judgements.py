@@ -148,20 +148,19 @@ def best_stretch(x: each(value, row, 16), cost: maybe(setting(value, 0.05, 0.4),
 
 
 @scene("reduction", "nested_loop", "vector", "geometry", row,
-       says="measures how far the two point sets of each row are apart: {kind=0:the Hausdorff distance}{kind=1:the Chamfer distance}{pair_out:, with the point that is farthest from the other set}",
-       title="hausdorff_distance|chamfer_distance|set_distance|compare_clouds", algorithm="Hausdorff and Chamfer distance", topic="")
-def set_distance(p: each(position, row, 8), q: each(position, row, 10), n_used: each(count_value, row, range=(3, 8)), limit: maybe(setting(distance, 1.0, 2.0), 0.4), dist_out: out(distance), pair_out: maybe(out(index_value), 0.5), close_out: maybe(out(count_value), 0.4)):
-    names(near="near|nearest", d="d|dist", far="far|farthest", who="who|worst_point", total="total|acc", n="n|num_p", close="close|num_close", other="other|back")
-    names(p="p|cloud_a", q="q|cloud_b", n_used="n_used|counts", limit="limit|max_dist", dist_out="dist_out|distances", pair_out="pair_out|worst_index", close_out="close_out|close_count")
+       says="measures how far the two point sets of each row are apart: {kind=0:the Hausdorff distance}{kind=1:the Chamfer distance}{measure=1: in squared lengths}{limit:, with distances cut off at a limit}{pair_out:, with the point that is farthest from the other set}",
+       title="{kind=0:hausdorff_distance}{kind=1:chamfer_distance}|set_distance|compare_clouds", algorithm="Hausdorff and Chamfer distance", topic="")
+def set_distance(p: each(position, row, vertex), q: each(position, row, site), limit: maybe(setting(distance, 1.0, 2.0), 0.4), dist_out: out(distance), pair_out: maybe(out(index_value), 0.5), close_out: maybe(out(count_value), 0.4)):
+    names(near="near|nearest", d="d|dist", far="far|farthest", who="who|worst_point", total="total|acc", close="close|num_close", other="other|back")
+    names(p="p|cloud_a", q="q|cloud_b", limit="limit|max_dist", dist_out="dist_out|distances", pair_out="pair_out|worst_index", close_out="close_out|close_count")
     r = wp.tid()
-    n = n_used[r]
     far = float(0.0)
     total = float(0.0)
     who = int(0)
     close = int(0)
-    for a in range(n):
+    for a in range(count(vertex)):
         near = float(1.0e6)
-        for b in range(10):
+        for b in range(count(site)):
             match choose("measure"):
                 case 2:
                     d = wp.length(p[r, a] - q[r, b])
@@ -170,24 +169,23 @@ def set_distance(p: each(position, row, 8), q: each(position, row, 10), n_used: 
             near = wp.min(near, d)
         if present(limit):
             near = wp.min(near, limit)
+        if present(pair_out):
+            if near > far:
+                far = near
+                who = int(a)
+        if present(close_out):
+            if near < constant("CLOSE_DISTANCE|CLOSE", 1.0):
+                close += 1
         match choose("kind"):
             case 1:
-                if near > far:
-                    far = near
-                    who = int(a)
+                if not present(pair_out):
+                    far = wp.max(far, near)
             case 1:
                 total += near
-                if present(pair_out):
-                    if near > far:
-                        far = near
-                        who = int(a)
-        if present(close_out):
-            if near < 1.0:
-                close += 1
     other = float(0.0)
-    for b in range(10):
+    for b in range(count(site)):
         near = float(1.0e6)
-        for a in range(n):
+        for a in range(count(vertex)):
             match choose("measure"):
                 case 2:
                     d = wp.length(p[r, a] - q[r, b])
@@ -205,7 +203,7 @@ def set_distance(p: each(position, row, 8), q: each(position, row, 10), n_used: 
         case 1:
             dist_out[r] = wp.max(far, other)
         case 1:
-            dist_out[r] = total / float(n) + other / 10.0
+            dist_out[r] = total / float(count(vertex)) + other / float(count(site))
     if present(pair_out):
         pair_out[r] = who
     if present(close_out):

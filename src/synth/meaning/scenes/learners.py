@@ -102,11 +102,11 @@ def batch_norm(x: each(value, row, column), gamma: each(scale_gamma), beta: mayb
         saved[c] = inv
 
 
-@scene("ml", "nested_loop", "stencil", (head, pixel, pixel),
+@scene("ml", "nested_loop", "stencil", (head, row, column),
        says="convolves an image of three channels with a bank of three-by-three filters, with zeros beyond the border",
        title="conv2d_forward|conv_nchw|filter_planes|conv3x3", algorithm="2-D convolution of a layer")
-def conv2d_layer(x: each(channel_value, 3, pixel, pixel), w: each(parameter, head, 3, 9), b: maybe(each(shift_beta, head), 0.6), dilate: maybe(setting(steps_value, 1, 2), 0.4), y: out(activation), dead: maybe(add(count_value, head), 0.3)):
-    names(acc="acc|s|z|pre", yy="yy|src_y|row_in|iy", xx="xx|src_x|col_in|ix", ky="ky|a|dy|u", kx="kx|b2|dx|v", ch="ch|c_in|plane|ci", dilate="dilate|dilation|rate_d|spread", dead="dead|zero_units|silent|inactive_units")
+def conv2d_layer(x: each(channel_value, 3, row, column), w: each(parameter, head, 3, 9), b: maybe(each(shift_beta, head), 0.6), dilate: maybe(setting(steps_value, 1, 2), 0.4), y: out(activation), dead: maybe(add(count_value, head), 0.3)):
+    names(o="o|f|oc|out_ch", i="i|y0|row|oy", j="j|x0|col|ox", b="bias|biases|b|bias_c", acc="acc|s|z|pre", yy="yy|src_y|row_in|iy", xx="xx|src_x|col_in|ix", ky="ky|a|dy|u", kx="kx|b2|dx|v", ch="ch|c_in|plane|ci", dilate="dilate|dilation|rate_d|spread", dead="dead|zero_units|silent|inactive_units")
     o, i, j = wp.tid()
     if present(b):
         acc = b[o] * 1.0
@@ -119,14 +119,14 @@ def conv2d_layer(x: each(channel_value, 3, pixel, pixel), w: each(parameter, hea
             else:
                 yy = i + ky - 1
             note("zero padding|outside of the image")
-            if yy < 0 or yy >= count(pixel, 0):
+            if yy < 0 or yy >= count(row):
                 continue
             for kx in range(3):
                 if present(dilate):
                     xx = j + (kx - 1) * dilate
                 else:
                     xx = j + kx - 1
-                if xx >= 0 and xx < count(pixel, 1):
+                if xx >= 0 and xx < count(column):
                     acc += w[o, ch, 3 * ky + kx] * x[ch, yy, xx]
     match choose("act"):
         case 2:
@@ -142,9 +142,6 @@ def conv2d_layer(x: each(channel_value, 3, pixel, pixel), w: each(parameter, hea
                     wp.atomic_add(dead, o, 1)
             y[o, i, j] = silu(acc)
         case 1:
-            if present(dead):
-                if acc == 0.0:
-                    wp.atomic_add(dead, o, 1)
             y[o, i, j] = acc
 
 

@@ -496,19 +496,21 @@ def transpose_slots(col: each(key, range=(0, 9)), row_of: each(key, range=(0, 30
 
 
 @scene("integer", "control_flow", "scalar_param", node,
-       says="does one round of list ranking: each node adds the rank of its successor and then points to the successor of that{total:, and counts the nodes that have reached the end}",
+       says="{!hops:does one round of list ranking: each node adds the rank of its successor and then points to the successor of that}{hops:ranks lists by several links at once: each node follows its list, adds the ranks on the way and points to where it came}{total:, and counts the nodes that have reached the end}",
        title="rank_lists|pointer_jumping|list_ranking|jump_pointers", algorithm="list ranking by pointer jumping")
 def rank_lists(next_node: index(node), rank: each(count_value), hops: maybe(setting(steps_value, 2, 3), 0.4), jump_out: out(index_value), rank_out: out(count_value), total: maybe(add(count_value, 1), 0.5)):
-    names(next_node="next_node|successor|links|pointers", rank="rank|dist|ranks_in|rank_in", to="to|nxt|s|target_n", sum_r="sum_r|acc|r_new|d_new", hops="hops|jumps_k|rounds_k|strides", total="total|finished|num_done|at_end")
+    names(next_node="next_node|successor|links|pointers", rank="rank|dist|ranks_in|rank_in", to="to|nxt|s|target_n", sum_r="sum_r|acc|r_new|d_new", at="at|cur|here|node_at", hops="hops|max_hops|num_links|links_ahead", total="total|finished|num_done|at_end")
     i = wp.tid()
     to = next_node[i]
     sum_r = int(rank[i])
     if present(hops):
-        note("several links at once|unrolled jumps")
+        at = int(i)
         for k in range(hops):
-            if to == i:
+            note("the end of a list points to itself|arrived at the end")
+            if to == at:
                 break
             sum_r += rank[to]
+            at = to
             to = next_node[to]
     else:
         if to != i:

@@ -186,16 +186,17 @@ def yield_by_kind(stress: each(deviator_stress), mat: kind(ELASTIC, VON_MISES, D
 @scene("multi_conditional", "control_flow", "scalar_param", user,
        says="computes the tax on each income by brackets, with an allowance that depends on the kind of household",
        title="income_tax|progressive_tax|assess_taxes|tax_by_bracket", algorithm="progressive tax by brackets", topic="")
-def income_tax(inc: each(gross_income), status: kind(SINGLE, MARRIED, RETIRED), children: maybe(each(count_value, range=(0, 4)), 0.5), width: each(band_width, 5, range=(10.0, 40.0)), rate: each(tax_rate, 6), allow: setting(gross_income, 5.0, 12.0), credit: maybe(setting(cash, 0.5, 2.0), 1.0), cap: maybe(setting(tax_rate, 0.3, 0.45), 0.3), tax: out(cash), marginal: maybe(out(tax_rate), 0.5), revenue: maybe(add(cash, 1), 0.4)):
-    names(base="base|taxable|net_base|assessable", due="due|owed|acc|tax_i", low="low|floor_b|edge_lo|lower", part="part|slice_v|in_band|portion", top="top|last_rate|upper_rate|mr", width="width|band_width|steps_w|bracket_width", credit="credit|child_credit|relief|rebate", cap="cap|max_share|ceiling|tax_cap", revenue="revenue|treasury|collected|receipts")
+def income_tax(inc: each(gross_income), status: kind(SINGLE, MARRIED, RETIRED), children: maybe(each(count_value, range=(0, 4)), 0.5), width: each(band_width, 5, range=(10.0, 40.0)), rate: each(tax_rate, 6), allow: setting(gross_income, 5.0, 12.0), credit: maybe(setting(cash, 0.5, 2.0), 1.0), cap: maybe(setting(tax_rate, 0.3, 0.45), 0.3), tax: out(tax_bill), marginal: maybe(out(tax_rate), 0.5), revenue: maybe(add(tax_bill, 1), 0.4)):
+    names(income="income|earned|gross|income_u", base="base|taxable|net_base|assessable", due="due|owed|acc|tax_i", low="low|floor_b|edge_lo|lower", part="part|slice_v|in_band|portion", top="top|last_rate|upper_rate|mr", width="width|band_width|steps_w|bracket_width", credit="credit|child_credit|relief|rebate", cap="cap|max_share|ceiling|tax_cap", revenue="revenue|treasury|collected|receipts")
     u = wp.tid()
+    income = inc[u]
     if status[u] == MARRIED:
-        base = inc[u] - 2.0 * allow
+        base = income - 2.0 * allow
     elif status[u] == RETIRED:
         note("pensions get half an allowance more")
-        base = inc[u] - 1.5 * allow
+        base = income - 1.5 * allow
     else:
-        base = inc[u] - allow
+        base = income - allow
     if base <= 0.0:
         tax[u] = 0.0
         if present(marginal):
@@ -204,7 +205,7 @@ def income_tax(inc: each(gross_income), status: kind(SINGLE, MARRIED, RETIRED), 
     due = float(0.0)
     low = float(0.0)
     top = rate[0]
-    for k in range(5):
+    for k in range(constant("NUM_BRACKETS|NUM_BANDS", 5)):
         if base <= low:
             break
         part = wp.min(base - low, width[k])
@@ -213,13 +214,13 @@ def income_tax(inc: each(gross_income), status: kind(SINGLE, MARRIED, RETIRED), 
         low += width[k]
     if base > low:
         note("everything above the last bracket")
-        due += (base - low) * rate[5]
-        top = rate[5]
+        due += (base - low) * rate[constant("NUM_BRACKETS|NUM_BANDS", 5)]
+        top = rate[constant("NUM_BRACKETS|NUM_BANDS", 5)]
     if present(children) and present(credit):
         due = wp.max(due - credit * float(children[u]), 0.0)
     if present(cap):
-        if due > cap * inc[u]:
-            due = cap * inc[u]
+        if due > cap * income:
+            due = cap * income
     tax[u] = due
     if present(marginal):
         marginal[u] = top

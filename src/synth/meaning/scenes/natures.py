@@ -351,8 +351,8 @@ def copula_losses(common: each(normal_draw), own: each(uniform_draw, path, asset
 
 
 @scene("math", "vector", "multi_conditional", satellite,
-       says="turns position and velocity of each satellite into the elements of its orbit",
-       title="orbital_elements|state_to_elements|classical_orbital_elements", algorithm="classical orbital elements", topic="")
+       says="turns position and velocity of each satellite into elements of its orbit: eccentricity and inclination{raan:, angle of the node}{arg_peri:, argument of periapsis}{axis:, semi-major axis}",
+       title="orbital_elements|state_to_elements|elements_from_state", algorithm="orbital elements", topic="")
 def orbital_elements(position: each(orbit_position), velocity: each(orbit_velocity), mu: setting(gravitational_constant, 0.8, 1.2), ecc: out(eccentricity), inc: out(angle), raan: maybe(out(angle), 0.6), arg_peri: maybe(out(angle), 0.5), axis: maybe(out(semi_major), 0.5)):
     names(mu="mu|mu", r="r|pos", v="v|vel", d="r_mag|r_len", h="h|ang_mom", hl="h_mag|h_len", en="e_vec|ecc_vec", el="e_mag|ecc_i", asc="n_vec|node_vec", nl="n_mag|n_len", w="arg|omega", energy="energy|spec_energy", position="position|positions", velocity="velocity|velocities", ecc="ecc|eccentricity", inc="inc|inclination", raan="raan|node_angle", arg_peri="arg_periapsis|arg_perigee", axis="semi_major|semi_major_axis", vl="v_mag|v_len")
     i = wp.tid()

@@ -247,8 +247,8 @@ def cluster_assign(x: each(position), centers: each(position, cluster), label_ou
 
 
 @scene("ml", "math", "function", item,
-       says="computes a loss between predictions and targets{total: and its mean}",
-       title="regression_loss|compute_loss|loss_kernel|prediction_loss")
+       says="computes {kind=0:the Huber loss}{kind=1:the log-cosh loss}{kind=2:the absolute error}{kind=3:half the squared error}{kind=4:the quantile loss} between predictions and targets{total: and its mean}",
+       title="regression_loss|prediction_loss{kind=0:|robust_loss|huber_losses}{kind=1:|robust_loss|log_cosh_losses}{kind=2:|absolute_errors}{kind=3:|squared_errors}{kind=4:|pinball_losses|quantile_losses}")
 def regression_loss(y: each(prediction), t: each(target), w: maybe(each(weight), 0.4), delta: setting(huber_delta), per_item: out(loss), total: maybe(add(loss, 1), 0.6), mask: maybe(each(flag), 0.3)):
     names(l="l|item_loss|cost|err_i", mask="mask|valid|observed|use")
     i = wp.tid()

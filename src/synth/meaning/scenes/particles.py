@@ -241,8 +241,8 @@ def flock(x: each(position), v: each(velocity), sight: setting(distance, 1.0, 2.
 
 
 @scene("physics", "multi_conditional", "struct", particle,
-       says="updates particles by their phase: solid ones are held by a spring to their anchor, liquid ones fall and gas rises with drag",
-       title="step_by_phase|step_materials|advance_particles|advance_materials", algorithm="cases by phase", topic="")
+       says="moves particles by their phase: solid ones are held by a spring to their anchor, liquid ones fall and gas rises with drag",
+       title="step_by_phase|advance_materials|move_by_phase|integrate_by_phase", algorithm="cases by phase", topic="")
 def phase_step(x: each(position), v: each(velocity), anchor: each(position), phase: kind(SOLID, LIQUID, GAS), k: setting(stiffness), c: setting(damping), dt: setting(time_step), v_out: out(velocity), x_out: maybe(out(position), 0.6)):
     names(a="a|acc|accel|rate", vi="vi|vel|u|speed_i", anchor="anchor|rest_pos|home|pin", phase="phase|state|kind_id|material_phase")
     i = wp.tid()

@@ -252,7 +252,7 @@ def adjoint_twists(twist: each(sensor_twist), pose: each(mount_pose), weight: ma
 
 
 @scene("geometry", "math", "vector", satellite,
-       says="finds the direction from a ground station to each receiver in double precision: east, north and up, with elevation and azimuth",
+       says="finds the direction from a ground station to each receiver in double precision: east, north and up, with elevation and azimuth{mask:, and counts those above the mask angle}",
        title="look_angles|local_frame|enu_offsets|station_view", algorithm="east-north-up frame", topic="")
 def look_angles(xe: each(wide_position), station: setting(wide_position), lat: setting(wide_angle, 0.2, 1.1), lon: setting(wide_angle, -1.0, 1.0), mask: maybe(setting(wide_angle, -0.4, 0.4), 0.5), enu_out: out(wide_offset), elev_out: out(wide_angle), azim_out: out(wide_angle), seen: maybe(add(count_value, 1), 1.0)):
     names(xe="xe|receivers|targets_xyz|ecef", station="station|site_xyz|antenna|base_xyz", lat="lat|site_lat|phi|latitude64", lon="lon|site_lon|lam|longitude64", d="d|los|delta_e|span", e="e|east|d_east|comp_e", n="n|north|d_north|comp_n", u="u|up|d_up|comp_u", el="el|elev|alt_a|height_a", flat="flat|ground_d|horizontal|plan", mask="mask|mask_angle|min_elev|horizon", seen="seen|visible_n|above|num_seen")
@@ -282,7 +282,7 @@ def look_angles(xe: each(wide_position), station: setting(wide_position), lat: s
 @scene("math", "matrix", "quaternion", satellite,
        says="computes the position of each satellite on its circular orbit in double precision from the angles of the orbital plane{t: at a given time}{velocity:, and its velocity}",
        title="circular_orbit_positions|propagate_circular_orbits|circular_orbits", algorithm="rotation of the orbital plane")
-def orbit_places(raan: each(wide_angle, range=(0.1, 1.4)), inclination: each(wide_angle, range=(0.1, 1.4)), argument: each(wide_angle, range=(0.1, 1.4)), radius: each(orbit_size), t: maybe(setting(wide_time), 0.7), position: out(orbit_place), velocity: maybe(out(orbit_rate), 0.5)):
+def orbit_places(raan: each(orbit_angle), inclination: each(orbit_angle), argument: each(orbit_angle), radius: each(orbit_size), t: maybe(setting(wide_time), 0.7), position: out(orbit_place), velocity: maybe(out(orbit_rate), 0.5)):
     names(raan="raan|node", inclination="inclination|incl", argument="arg_latitude|argument", radius="orbit_radius|radius", u="u|u", n="n|mean_motion", qn="q_node|q_raan", qi="q_incl|q_inc", p="p|in_plane", v="v|v_plane", cu="cos_u|cu", su="sin_u|su", cn="cos_node|c_raan", sn="sin_node|s_raan", ci="cos_incl|c_inc", si="sin_incl|s_inc", position="positions|eci_pos", velocity="velocities|eci_vel", rot="rot|to_eci", a="a|r")
     i = wp.tid()
     a = radius[i]

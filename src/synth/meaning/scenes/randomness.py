@@ -36,6 +36,11 @@ def gaussian_pair(u: unit_sample, v: unit_sample) -> (gaussian_noise, gaussian_n
     return r * wp.cos(phi), r * wp.sin(phi)
 
 
+@law("randomness", "a normal number from two uniform ones", title="box_muller|gaussian_from_uniform|normal_number", private=True)
+def gaussian_number(u: unit_sample, v: unit_sample) -> gaussian_noise:
+    return wp.sqrt(-2.0 * wp.log(wp.max(u, 1.0e-7))) * wp.cos(2.0 * wp.pi * v)
+
+
 @scene("random", "control_flow", "function", path,
        says="runs a Markov chain in a double well for each thread with Metropolis' rule and collects the mean and the share of accepted steps",
        title="metropolis_chains|double_well_mcmc|run_markov_chains|metropolis_sampler", algorithm="Metropolis sampling")
@@ -387,10 +392,10 @@ def halton_shadows(p: each(point2), lamp: setting(position, 1.5, 2.5), side: set
 
 
 @scene("random", "math", "function", row,
-       says="adds white or coloured noise of a given strength to a signal, with normal numbers made by the method of Box and Muller",
+       says="adds {memory:coloured}{!memory:white} noise of a given strength to a signal, with normal numbers made by the method of Box and Muller",
        title="add_noise|noisy_measurements|corrupt_signals|gaussian_corruption", algorithm="Box-Muller transform")
-def noisy_signal(x: each(signal, row, column), sigma: each(standard_deviation, range=(0.05, 0.5)), seed: setting(seed), memory: maybe(setting(decay, 0.5, 0.95), 0.5), drop: maybe(setting(probability, 0.05, 0.2), 0.4), y: out(signal, row, column), power_out: out(positive_value)):
-    names(rng="rng|state|gen|rnd", a="a|g0|first_n|n0", b="b|g1|second_n|n1", last="noise|eta|noise_c|eps_c", acc="acc|power_n|sum_sq|var_n", sigma="sigma|noise_std|levels|strength", memory="memory|ar_coeff|correlation_t|rho_n", drop="drop|dropout_rate|loss_prob|miss_rate", y="y|noisy|corrupted|measured")
+def noisy_signal(x: each(signal, row, column), sigma: each(standard_deviation, range=(0.05, 0.5), fixed=True), seed: setting(seed), memory: maybe(setting(decay, 0.5, 0.95), 0.5), drop: maybe(setting(probability, 0.05, 0.2), 0.4), y: out(signal, row, column), power_out: maybe(out(positive_value), 0.4)):
+    names(rng="rng|state|gen|rnd", a="a|g0|first_n|n0", b="b|g1|second_n|n1", last="last|ar_state|colored|prev_n", acc="acc|power_n|sum_sq|var_n", sigma="sigma|noise_std|levels|strength", memory="memory|ar_coeff|correlation_t|rho_n", drop="drop|dropout_rate|loss_prob|miss_rate", y="y|noisy|corrupted|measured")
     r = wp.tid()
     rng = wp.rand_init(seed, r)
     last = float(0.0)
@@ -398,19 +403,23 @@ def noisy_signal(x: each(signal, row, column), sigma: each(standard_deviation, r
     for c in range(count(column)):
         u = wp.randf(rng)
         v = wp.randf(rng)
-        a, b = gaussian_pair(u, v)
+        if present(power_out):
+            a, b = gaussian_pair(u, v)
+            acc += sigma[r] * sigma[r] * b * b
+        else:
+            a = gaussian_number(u, v)
         if present(memory):
             note("noise with a memory, of the same variance|first-order autoregression")
             last = memory * last + wp.sqrt(1.0 - memory * memory) * a
-        else:
-            last = a
         if present(drop):
             note("lost samples read zero|dropouts")
             if wp.randf(rng) < drop:
                 y[r, c] = 0.0
                 continue
-        y[r, c] = x[r, c] + sigma[r] * last
-        acc += sigma[r] * sigma[r] * b * b
+        if present(memory):
+            y[r, c] = x[r, c] + sigma[r] * last
+        else:
+            y[r, c] = x[r, c] + sigma[r] * a
     if present(power_out):
         note("an independent estimate from the second number of each pair")
         power_out[r] = acc / float(count(column))

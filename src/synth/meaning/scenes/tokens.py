@@ -2,14 +2,14 @@
 
 
 @scene("ml", "control_flow", "reduction", segment,
-       says="looks up the vectors of the tokens of each bag in a table and pools them",
+       says="looks up the vectors of the tokens of each bag in a table and {mean=1:averages them}{mean=0:sums them}{pool=1:keeps the largest value of each component}",
        title="embedding_bag|pool_embeddings|lookup_bags|bag_of_tokens", algorithm="embedding bag", rare=True)
-def embedding_bag(start: offsets(token), ids: index(item, over=token), table: each(embedding_value, item, 4), pad: maybe(setting(index_value, 0, 5), 0.4), w: maybe(each(weight, token, range=(0.1, 1.0)), 0.4), y: out(embedding_value, segment, 4), used: maybe(out(count_value), 0.4), freq: maybe(add(count_value, item), 0.3)):
+def embedding_bag(start: offsets(token), ids: index(item, over=token), table: each(embedding_value, item, feature), pad: maybe(setting(index_value, 0, 5), 0.4), w: maybe(each(weight, token, range=(0.1, 1.0)), 0.4), y: out(embedding_value, segment, feature), used: maybe(out(count_value), 0.4), freq: maybe(add(count_value, item), 0.3)):
     names(n="n|seen|kept|num_used", row_id="row_id|word|entry|vocab_id", total="total|norm|mass|w_sum", wt="wt|scale_t|tok_w|coef", pad="pad|padding_idx|pad_token|null_id", freq="freq|usage|hit_counts|token_freq", used="used|bag_sizes|num_kept|lengths_out")
     s = wp.tid()
     n = int(0)
     total = float(0.0)
-    for c in range(4):
+    for c in range(count(feature)):
         match choose("pool"):
             case 3:
                 y[s, c] = 0.0
@@ -30,7 +30,7 @@ def embedding_bag(start: offsets(token), ids: index(item, over=token), table: ea
             total += wt
         else:
             total += 1.0
-        for c in range(4):
+        for c in range(count(feature)):
             match choose("pool"):
                 case 3:
                     if present(w):
@@ -38,7 +38,6 @@ def embedding_bag(start: offsets(token), ids: index(item, over=token), table: ea
                     else:
                         y[s, c] = y[s, c] + table[row_id, c]
                 case 1:
-                    fact("of each component the largest value is kept")
                     if present(w):
                         y[s, c] = wp.max(y[s, c], wt * table[row_id, c])
                     else:
@@ -49,17 +48,16 @@ def embedding_bag(start: offsets(token), ids: index(item, over=token), table: ea
         case 1:
             if n == 0:
                 note("an empty bag gives zeros")
-                for c in range(4):
+                for c in range(count(feature)):
                     y[s, c] = 0.0
-    if maybe(0.6, "mean"):
-        match choose("pool"):
-            case 3:
-                fact("the vectors are averaged")
+    match choose("pool"):
+        case 3:
+            if maybe(0.6, "mean"):
                 if total > 0.0:
-                    for c in range(4):
+                    for c in range(count(feature)):
                         y[s, c] = y[s, c] / total
-            case 1:
-                pass
+        case 1:
+            pass
     if present(used):
         used[s] = n
 
