@@ -79,7 +79,7 @@ static uint32_t size_of(Draft *d, const Count *count)
 /* Loops over two kinds of things, mostly one inside the other, take long: fewer threads run them. */
 static void limit_threads(Draft *d)
 {
-    enum { MOST_THREADS = 256 };
+    enum { MOST_THREADS = 128 };
     uint32_t loops = 0;
     for (uint32_t i = 0; i < d->count_count; i++)
         loops += d->counts[i].looped && !is_launched(d, d->counts[i].entity);

@@ -56,9 +56,8 @@ def set_distance(s):
         d = np.linalg.norm(p[:, None] - q[None], axis=-1)
         d = d**2 if s.choice("measure") else d
         there, back = d.min(1), d.min(0)
-        if s.has("limit"):
-            there, back = np.minimum(there, s.limit), np.minimum(back, s.limit)
-        out.append(there.mean() + back.mean() if s.choice("kind") else max(there.max(), back.max()))
+        limit = s.limit if s.has("limit") else np.inf
+        out.append(np.minimum(there, limit).mean() + np.minimum(back, limit).mean() if s.choice("kind") else max(there.max(), back.max()))
         worst.append(np.argmax(there)), close.append(np.sum(there < 1))
     return {"dist_out": out, "pair_out": worst, "close_out": close}
 

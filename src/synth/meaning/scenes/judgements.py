@@ -167,8 +167,6 @@ def set_distance(p: each(position, row, vertex), q: each(position, row, site), l
                 case 1:
                     d = wp.length_sq(p[r, a] - q[r, b])
             near = wp.min(near, d)
-        if present(limit):
-            near = wp.min(near, limit)
         if present(pair_out):
             if near > far:
                 far = near
@@ -181,7 +179,10 @@ def set_distance(p: each(position, row, vertex), q: each(position, row, site), l
                 if not present(pair_out):
                     far = wp.max(far, near)
             case 1:
-                total += near
+                if present(limit):
+                    total += wp.min(near, limit)
+                else:
+                    total += near
     other = float(0.0)
     for b in range(count(site)):
         near = float(1.0e6)
@@ -192,13 +193,14 @@ def set_distance(p: each(position, row, vertex), q: each(position, row, site), l
                 case 1:
                     d = wp.length_sq(p[r, a] - q[r, b])
             near = wp.min(near, d)
-        if present(limit):
-            near = wp.min(near, limit)
         match choose("kind"):
             case 1:
                 other = wp.max(other, near)
             case 1:
-                other += near
+                if present(limit):
+                    other += wp.min(near, limit)
+                else:
+                    other += near
     match choose("kind"):
         case 1:
             dist_out[r] = wp.max(far, other)
