@@ -219,7 +219,7 @@ static const char *write_instruction(Draft *d, const char *ins, const char *outs
         ADD_ALL(out, "Implement `", name, "` as a `@wp.kernel`. The kernel ", says, "; the result is ", outs, ".");
         break;
     case 4: ADD_ALL(out, "How do I write a Warp kernel that ", says, "? My data: ", ins, "."); break;
-    default: ADD_ALL(out, "I need a differentiable kernel in Warp that ", says, ", with ", outs, " as output."); break;
+    default: ADD_ALL(out, "I need a kernel in Warp that ", says, ", with ", outs, " as output."); break;
     }
     return text_cstr(out);
 }
@@ -381,10 +381,20 @@ static const char *write_plan(Draft *d)
     return text_cstr(out);
 }
 
+/* A scene that names no algorithm goes by its own name. */
+static const char *algorithm_in_words(const Draft *d)
+{
+    char *words = arena_join(d->arena, d->scene->algorithm, "");
+    for (char *at = words; *at; at++)
+        if (*at == '_')
+            *at = ' ';
+    return words;
+}
+
 void describe_sample(Draft *d, SynthSample *sample)
 {
     sample->scene = d->scene->name->text;
-    sample->algorithm = d->scene->algorithm;
+    sample->algorithm = algorithm_in_words(d);
     const char *ins = list_items(d, false, 8), *outs = list_items(d, true, 4);
     sample->description = whole_description(d, ins, outs);
     sample->instruction = write_instruction(d, ins, outs);
