@@ -15,13 +15,13 @@ enum {
     MORE_LAUNCHES = 3, /* than are wanted, where each takes a new branch; */
     MOST_RUNS =
         CHECK_MOST_LAUNCHES + MORE_LAUNCHES + 8, /* one that changes an output for the first time is kept, too */
-    EXTRA_DRAWS = 24,    /* tried beyond the launches that are wanted, while branches are left, */
-    EXTRA_STEPS = 60000, /* and until the region tree has taken so many steps */
-    FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size */
-    SMALL_LAUNCHES = 4,  /* beside those that are chosen */
-    LARGER_AFTER = 1,    /* draws, then launches with more threads */
-    PLAIN_DRAWS = 3,     /* without a choice: inputs that are tried until a launch runs */
-    MOST_NOTED = 512     /* threads of all launches together that took a branch as one of the first */
+    EXTRA_DRAWS = 24,     /* tried beyond the launches that are wanted, while branches are left, */
+    EXTRA_STEPS = 400000, /* and until the region tree has taken so many steps */
+    FAILED_DRAWS = 2,     /* in a row from the start: it does not work at this size */
+    SMALL_LAUNCHES = 4,   /* beside those that are chosen */
+    LARGER_AFTER = 1,     /* draws, then launches with more threads */
+    PLAIN_DRAWS = 3,      /* without a choice: inputs that are tried until a launch runs */
+    MOST_NOTED = 512      /* threads of all launches together that took a branch as one of the first */
 };
 
 /* ---- running it ---- */
@@ -466,14 +466,14 @@ static bool has_only_integers(const Io *io)
 /* A launch with more threads, which see more of what the inputs may be: as large as can be written down in few bytes. */
 static CheckLaunch enlarge(Io *io, const CheckLaunch *small, Shrinking by)
 {
-    static const uint32_t more[] = {253, 125, 29, 13, 5};
-    enum { MOST_ELEMENTS = 700, FOR_INTEGERS = 2 /* of them */ };
+    static const uint32_t more[] = {253, 125, 29, 13, 5}, most_elements[] = {700, 700, 700, 900, 1200};
+    enum { FOR_INTEGERS = 2 /* of them */ };
     for (size_t i = has_only_integers(io) ? 0 : FOR_INTEGERS; i < sizeof more / sizeof *more; i++) {
         Shrinking larger_by = by;
         larger_by.limit = by.limit + more[i];
         larger_by.keep = larger_by.limit > by.keep ? larger_by.limit : by.keep;
         CheckLaunch larger = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, larger_by);
-        if (count_elements(&larger) <= MOST_ELEMENTS)
+        if (count_elements(&larger) <= most_elements[i])
             return larger;
     }
     return *small;
