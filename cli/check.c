@@ -55,13 +55,22 @@ enum {
     EXAMPLE_STEPS = 20000000
 };
 
-static bool shows_it(const Check *check, const Compiled *compiled, Example *example, double *steps)
+/* There are dozens of launches to try: each that ran out of steps leaves half as many to the next. */
+static void note_endless(const CheckResult *result, uint64_t *max_steps)
+{
+    enum { FEWEST_STEPS = 1 << 14 };
+    if (result->finding.kind == FINDING_TOO_MANY_STEPS && *max_steps > FEWEST_STEPS)
+        *max_steps /= 2;
+}
+
+static bool shows_it(const Check *check, const Compiled *compiled, Example *example, CheckOptions *options,
+                     double *steps)
 {
     CheckLaunch launch = launch_of_flags(&check->launch, compiled, example->threads, example->size);
-    CheckOptions options = check->options;
     CheckResult result;
-    options.seed = example->seed;
-    check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
+    options->seed = example->seed;
+    check_kernel(compiled->unit, compiled->module, &launch, options, &result);
+    note_endless(&result, &options->max_steps);
     example->inputs.len = 0;
     *steps += result.launch_steps;
     return result.failure == CHECK_OK && result.gradient == GRADIENT_MISMATCH &&
@@ -74,6 +83,7 @@ static void find_smallest(const Check *check, const Compiled *compiled, Example 
     static const uint32_t sizes[] = {1, 2, 3, 4, 6, 8};
     bool shape_given = false;
     double steps = 0;
+    CheckOptions options = check->options;
     for (uint32_t i = 0; i < check->launch.arg_count; i++)
         shape_given |= check->launch.args[i].ndim > 0;
     text_init_in(&example->inputs, compiled->unit->arena);
@@ -84,7 +94,7 @@ static void find_smallest(const Check *check, const Compiled *compiled, Example 
                 example->size = shape_given ? 0 : sizes[i];
                 example->threads = check->launch.ndim ? 0 : sizes[k];
                 example->seed = check->options.seed + draw;
-                example->found = shows_it(check, compiled, example, &steps);
+                example->found = shows_it(check, compiled, example, &options, &steps);
             }
 }
 
@@ -113,12 +123,11 @@ static void try_inputs(const Check *check, const Compiled *compiled, const Check
 typedef struct Attempt {
     const Check *check;
     const Compiled *compiled;
-    uint64_t max_steps; /* half as many for each launch that ran out of them: there are hundreds to try */
+    uint64_t max_steps;
 } Attempt;
 
 static bool is_valid_launch(const CheckLaunch *given, void *user)
 {
-    enum { FEWEST_STEPS = 1 << 14 };
     Attempt *attempt = user;
     CheckLaunch launch = launch_of_flags(given, attempt->compiled, 0, 0);
     CheckOptions options = attempt->check->options;
@@ -126,8 +135,7 @@ static bool is_valid_launch(const CheckLaunch *given, void *user)
     options.max_steps = attempt->max_steps;
     options.draws = 1;
     check_kernel(attempt->compiled->unit, attempt->compiled->module, &launch, &options, &result);
-    if (result.finding.kind == FINDING_TOO_MANY_STEPS && attempt->max_steps > FEWEST_STEPS)
-        attempt->max_steps /= 2;
+    note_endless(&result, &attempt->max_steps);
     if (result.failure != CHECK_OK)
         return false;
     try_inputs(attempt->check, attempt->compiled, &launch, &result);

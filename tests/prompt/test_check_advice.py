@@ -89,12 +89,13 @@ def test_names():
 
 
 def test_launches_without_end():
-    """Hundreds of launches are tried for an advice: those that do not end must not take seconds each."""
+    """Many launches are tried for an advice or a smallest example: those that do not end must not take seconds each."""
     used = lambda: resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    before = used()
-    done = run("check", ROOT / "tests/prompt/kernels/endless.py")
-    expect(done.returncode == 1 and "out of bounds" in done.err + done.out, f"endless.py: {done.returncode}: {done.err}")
-    expect(used() - before < 3, f"endless.py: {used() - before:.1f} s")
+    for name, words in (("endless.py", "out of bounds"), ("endless_example.py", "smallest example found (--dim 1 --shape 6 --seed 3)")):
+        before = used()
+        done = run("check", ROOT / "tests/prompt/kernels" / name)
+        expect(done.returncode == 1 and words in done.err + done.out, f"{name}: {done.returncode}: {done.err}")
+        expect(used() - before < 3, f"{name}: {used() - before:.1f} s")
 
 
 if __name__ == "__main__":

@@ -60,6 +60,7 @@ static void test_both_sets_cost_sixteen_bytes_a_pair(void **state)
     HashSet full, thin;
     assert_true(hash_set_init(&full, COUNT, false) && hash_set_init(&thin, COUNT, true));
     assert_true(hash_set_bytes(&full) + hash_set_bytes(&thin) <= 16 * (size_t)COUNT + 1024);
+    assert_int_equal(hash_set_bytes(&full), 2 * hash_set_bytes(&thin));
     Rng rng = rng_at(4, 5, 6);
     uint64_t added = 0;
     for (int i = 0; i < COUNT; i++)
