@@ -69,8 +69,8 @@ def irls_fit(s):
     got = s.role("b", s.after)
     right, nll = np.zeros(len(got), bool), np.zeros(len(got))
     for p, b in enumerate(got):
-        f = np.column_stack([np.ones(12), s.x[p]])
-        w = s.w[p] if s.has("w") else np.ones(12)
+        f = np.column_stack([np.ones(len(s.x[p])), s.x[p]])
+        w = s.w[p] if s.has("w") else np.ones(len(f))
         eta = f @ b
         g = s.lam * b + f.T @ (w * (1 / (1 + np.exp(-eta)) - s.label[p]))
         right[p] = np.linalg.norm(g) < 1e-4  # the gradient vanishes

@@ -425,7 +425,7 @@ def cyclic_cells(now: each(label), colours: setting(label, 3, 5), need: setting(
 
 
 @scene("integer", "multi_conditional", "nested_loop", row,
-       says="judges each board of three by three squares: who has a line, and where the first player should go next, to win, to block, or to the best free square",
+       says="judges each board of three by three squares: who has a line, and where the first player should go next, to win, to block, or else to the centre or the first free square",
        title="noughts_crosses|three_in_a_row|advise_moves|judge_small_boards", algorithm="rules of noughts and crosses", rare=True)
 def noughts_crosses(square: each(key, row, 9, range=(0, 2)), winner: out(kind_value), move: maybe(out(index_value), 0.8), threats: maybe(out(count_value), 0.5), full: maybe(add(count_value, 1), 0.4)):
     names(square="square|squares|marks|board_cells", a="a|q0|first_sq|s0", x="x|crosses|n_x|mine_n", o="o|noughts|n_o|their_n", won="won|victor|who|owner", best="best|go_to|advice|choice_sq", rank="rank|prio|urgency|grade", hole="hole|gap|open_sq|free_at")

@@ -2,7 +2,7 @@
 
 
 @law("deformables", "weights of the three nearest grid nodes along an axis, by quadratic splines", title="quadratic_weights|bspline_weights|spline_weights", private=True, function=True)
-def quadratic_weights(f: near_one_value) -> barycentric:
+def quadratic_weights(f: node_offset) -> barycentric:
     return wp.vec3(0.5 * (1.5 - f) * (1.5 - f), 0.75 - (f - 1.0) * (f - 1.0), 0.5 * (f - 0.5) * (f - 0.5))
 
 
@@ -276,7 +276,8 @@ def mpm_gather(x: inout(position, range=(0.6, 2.0)), v: inout(velocity), f: mayb
                 aff += wp.outer(gv, d) * (4.0 * w / (h * h))
                 if present(flip) and present(old_v):
                     change += (gv - old_v[bx + i, by + j, bz + k]) * w
-    shift = new_v
+    if present(top) or (present(flip) and present(old_v)):
+        shift = new_v
     if present(flip) and present(old_v):
         note("mostly the change of the grid, a little of its value|blend against noise")
         new_v = (v[p] + change) * flip + new_v * (1.0 - flip)
@@ -286,7 +287,10 @@ def mpm_gather(x: inout(position, range=(0.6, 2.0)), v: inout(velocity), f: mayb
             new_v = new_v * (top / spd)
     c[p] = aff
     v[p] = new_v
-    x[p] = x[p] + shift * dt
+    if present(top) or (present(flip) and present(old_v)):
+        x[p] = x[p] + shift * dt
+    else:
+        x[p] = x[p] + new_v * dt
     if present(f):
         f[p] = (wp.identity(n=3, dtype=float) + aff * dt) * f[p]
 

@@ -136,11 +136,11 @@ def lasso_fit(x: each(design_value, path, 8, 3), y: each(target, path, 8), lam: 
         rss[p] = s
 
 
-@scene("matrix", "nested_loop", "ml", path,
+@scene("matrix", "nested_loop", "ml", row,
        says="fits a logistic regression with two features to each data set by Newton's method on the penalised likelihood",
        title="logistic_newton|irls_fit|fit_logit|classify_fit", algorithm="penalised logistic regression by Newton's method")
-def irls_fit(x: each(vector2, path, 12), label: each(flag, path, 12), lam: setting(regularizer, 0.3, 1.5), w: maybe(each(weight, path, 12, range=(0.2, 1.0)), 0.3), b: out(logit_coefficients, path), nll: maybe(out(loss, path), 0.6), rounds: maybe(out(count_value, path), 0.3)):
-    names(beta="beta|theta|par|coef", g="g|grad_b|score_v|slope_v", hm="hm|hess|info|curv_m", f="f|row_f|feat|xi", eta="eta|lin|logit_i|u_i", pr="pr|prob|mu_i|sig", s="s|step_b|delta_b|move", t="t|nll_acc|cost|sum_l", n="n|it|newton_n|k_it", v="v|var_i|w_i|pq", lam="lam|ridge|prior_w|l2_w")
+def irls_fit(x: each(vector2, row, column), label: each(flag, row, column), lam: setting(regularizer, 0.3, 1.5), w: maybe(each(weight, row, column, range=(0.2, 1.0)), 0.3), b: out(logit_coefficients, row), nll: maybe(out(loss, row), 0.6), rounds: maybe(out(count_value, row), 0.3)):
+    names(term="term|loss_i|nll_i|l_i", beta="beta|theta|par|coef", g="g|grad_b|score_v|slope_v", hm="hm|hess|info|curv_m", f="f|row_f|feat|xi", eta="eta|lin|logit_i|u_i", pr="pr|prob|mu_i|sig", s="s|step_b|delta_b|move", t="t|nll_acc|cost|sum_l", n="n|it|newton_n|k_it", v="v|var_i|w_i|pq", lam="lam|ridge|prior_w|l2_w")
     names(label="label|outcome|y_bin|responses", x="x|regressors|covariates|feature_xy", w="w|case_weights|obs_weight|importance")
     p = wp.tid()
     beta = wp.vec3(0.0, 0.0, 0.0)
@@ -148,7 +148,7 @@ def irls_fit(x: each(vector2, path, 12), label: each(flag, path, 12), lam: setti
     while n < 25:
         g = beta * lam
         hm = wp.identity(n=3, dtype=float) * lam
-        for i in range(12):
+        for i in range(count(column)):
             f = wp.vec3(1.0, x[p, i][0], x[p, i][1])
             pr = sigmoid(wp.dot(beta, f))
             v = pr * (1.0 - pr)
@@ -167,13 +167,13 @@ def irls_fit(x: each(vector2, path, 12), label: each(flag, path, 12), lam: setti
     b[p] = beta
     if present(nll):
         t = 0.5 * lam * wp.length_sq(beta)
-        for i in range(12):
+        for i in range(count(column)):
             eta = wp.dot(beta, wp.vec3(1.0, x[p, i][0], x[p, i][1]))
             note("stable for large values of either sign|log of one plus the exponential")
-            pr = wp.max(eta, 0.0) + wp.log(1.0 + wp.exp(-wp.abs(eta))) - eta * float(label[p, i])
+            term = wp.max(eta, 0.0) + wp.log(1.0 + wp.exp(-wp.abs(eta))) - eta * float(label[p, i])
             if present(w):
-                pr = pr * w[p, i]
-            t += pr
+                term = term * w[p, i]
+            t += term
         nll[p] = t
     if present(rounds):
         rounds[p] = n

@@ -130,7 +130,7 @@ def limit_strain(f: each(plane_deformation), low: setting(ratio, 0.6, 0.9), high
        says="places cameras on an orbit around a target, each turned by angles, and gives their poses",
        title="orbit_cameras|camera_ring|place_cameras|turntable_poses")
 def orbit_cameras(yaw: each(angle), pitch: each(angle, range=(-1.0, 1.0)), roll: maybe(each(angle, range=(-0.3, 0.3)), 0.5), target: setting(position), dist: setting(distance, 2.0, 6.0), x: out(pose), view: maybe(out(direction), 0.7), above: maybe(out(flag), 0.4), floor_h: maybe(setting(wave_height, -1.0, 0.0), 0.5)):
-    names(x="poses|camera_poses|cam_poses|views_x", view="view|view_dirs|look_dirs|forward", q="q|rot_c|cam_q|orient", tilt="tilt|roll_i|bank|twist", p="p|eye|cam_pos|origin_c", d="d|look|fwd|axis_v", dist="dist|orbit_radius|boom|range_c", target="target|look_at|pivot|focus", above="above|over_floor|is_above|in_air", floor_h="floor_h|ground_z|floor_level|min_height")
+    names(x="poses|camera_poses|cam_poses|views_x", view="view|view_dirs|look_dirs|forward", q="q|rot_c|cam_q|orient", tilt="tilt|roll_i|bank|twist", p="p|eye|cam_pos|origin_c", d="d|look|fwd|axis_v", dist="dist|orbit_radius|boom|range_c", target="target|look_at|pivot|focus", above="above|over_target|is_above|looks_down", floor_h="floor_h|ground_z|floor_level|min_height")
     i = wp.tid()
     if present(roll):
         tilt = roll[i]

@@ -3,9 +3,9 @@
 
 @scene("function", "math", "control_flow", neuron,
        says="integrates the membrane voltage and the three gates of each neuron over a few small steps",
-       title="hodgkin_huxley|membrane_step|axon_dynamics|gate_kinetics", algorithm="Hodgkin-Huxley equations", topic="")
+       title="hodgkin_huxley|membrane_step|axon_dynamics|neuron_step", algorithm="Hodgkin-Huxley equations", topic="")
 def hodgkin_huxley(v: inout(membrane_voltage, range=(-75.0, -40.0)), m: inout(channel_gate), h: inout(channel_gate), n: inout(channel_gate), drive: each(applied_current), dt: setting(time_step, 0.005, 0.02), clamp_v: maybe(each(flag), 0.3), spikes: maybe(add(count_value, neuron), 0.6), na_out: maybe(out(ion_current), 0.4)):
-    names(vi="vi|volt|vm|u", mi="mi|act|m_i|gm", hi="hi|inact|h_i|gh", ni="ni|rect|n_i|gn", a="a|open_r|alpha_x|up_r", b="b|close_r|beta_x|down_r", ina="ina|sodium|i_na|na_cur", ik="ik|potassium|i_k|k_cur", il="il|leak|i_l|leak_cur", was="was|old_v|v_prev|before", clamp_v="clamp_v|voltage_clamp|held|is_clamped", spikes="spikes|spike_count|fired|n_spikes")
+    names(vi="vi|volt|vm|u", mi="mi|act|m_i|gm", hi="hi|inact|h_i|gh", ni="ni|rect|n_i|gn", a="a|open_r|alpha_x|up_r", b="b|close_r|beta_x|down_r", ina="ina|sodium|i_na|na_cur", ik="ik|potassium|i_k|k_cur", il="il|leak|i_l|leak_cur", was="was|old_v|v_prev|before", clamp_v="clamp_v|voltage_clamp|held|is_clamped", spikes="spikes|spike_count|fired|n_spikes", na_out="na_out|sodium_current|i_na_out|na_current")
     i = wp.tid()
     vi = v[i]
     mi = m[i]

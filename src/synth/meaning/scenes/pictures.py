@@ -180,6 +180,21 @@ def local_maxima(s: each(score), low: setting(score, -1.0, 1.5), peaks: out(scor
         wp.atomic_add(n, 0, best)
 
 
+@law("graphics", "a colour channel compressed by Reinhard's curve", title="reinhard|tonemap_channel|compress", private=True, function=True)
+def reinhard_channel(x: linear_value) -> linear_value:
+    return x / (1.0 + x)
+
+
+@law("graphics", "a colour channel compressed by Reinhard's curve with a white point", title="reinhard_extended|tonemap_channel|compress_to_white", private=True, function=True)
+def reinhard_white_channel(x: linear_value, white: white_point) -> linear_value:
+    return x * (1.0 + x / (white * white)) / (1.0 + x)
+
+
+@law("graphics", "a colour channel compressed by an exponential curve", title="exposure_curve|film_response|tonemap_channel", private=True, function=True)
+def exposure_channel(x: linear_value) -> linear_value:
+    return 1.0 - wp.exp(-x)
+
+
 @scene("vector", "math", "function", pixel,
        says="maps a bright image to the screen: exposure, a tone curve on each channel, and encoding",
        title="tonemap|tone_mapping|display_transform|develop_image")
@@ -193,17 +208,17 @@ def tonemap(hdr: each(colour, range=(0.0, 4.0)), stops: setting(exposure_stops),
             wp.atomic_add(clipped, 0, 1)
     match choose("curve"):
         case 2:
-            r = reinhard_tonemap(c[0])
-            g = reinhard_tonemap(c[1])
-            b = reinhard_tonemap(c[2])
+            r = reinhard_channel(c[0])
+            g = reinhard_channel(c[1])
+            b = reinhard_channel(c[2])
         case 2:
-            r = extended_reinhard_tonemap(c[0], white)
-            g = extended_reinhard_tonemap(c[1], white)
-            b = extended_reinhard_tonemap(c[2], white)
+            r = reinhard_white_channel(c[0], white)
+            g = reinhard_white_channel(c[1], white)
+            b = reinhard_white_channel(c[2], white)
         case 1:
-            r = exposure_tonemap(c[0], 1.0)
-            g = exposure_tonemap(c[1], 1.0)
-            b = exposure_tonemap(c[2], 1.0)
+            r = exposure_channel(c[0])
+            g = exposure_channel(c[1])
+            b = exposure_channel(c[2])
     match choose("encode"):
         case 2:
             ldr[i] = wp.vec3(srgb_encode(wp.clamp(r, 0.0, 1.0)), srgb_encode(wp.clamp(g, 0.0, 1.0)), srgb_encode(wp.clamp(b, 0.0, 1.0)))

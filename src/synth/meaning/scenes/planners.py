@@ -103,7 +103,7 @@ def path_integral_update(cost: each(rollout_cost, sample), noise: each(gaussian_
        says="computes the best feedback gains of a damped double integrator over a horizon, from the end backwards, by the discrete Riccati recursion",
        title="lqr_backward|riccati_sweep|solve_feedback|backward_pass", algorithm="discrete Riccati recursion")
 def riccati_sweep(damp: each(damping), gain_b: each(gain, range=(0.5, 2.0)), q: setting(state_weight), r: setting(weight, 0.1, 1.0), dt: setting(time_step, 0.02, 0.1), last: maybe(setting(gain, 1.0, 2.0), 0.5), k_out: out(feedback_gain, robot, time_sample), x0: maybe(each(feature_pair), 0.5), cost_out: maybe(out(objective), 1.0)):
-    names(a="a|A|trans|dyn_m", b="b|B|input_v|push_v", p="p|P|value_m|cost_m", pb="pb|p_b|pv|loaded", s="s|h_uu|quu|denom", k="k|gain_row|K_t|fb", acl="acl|closed|a_bk|loop_m", qm="qm|Q|stage_m|weights_m", n="n|step_b|back|rev")
+    names(a="a|A|trans|dyn_m", b="b|B|input_v|push_v", p="p|P|value_m|cost_m", pb="pb|p_b|pv|loaded", s="s|h_uu|quu|denom", k="k|gain_row|K_t|fb", acl="acl|closed|a_bk|loop_m", qm="qm|Q|stage_m|weights_m", x0="x0|start_state|x_init|initial_state", n="n|step_b|back|rev")
     i = wp.tid()
     a = wp.mat22(1.0, dt, 0.0, 1.0 - damp[i] * dt)
     b = wp.vec2(0.5 * dt * dt * gain_b[i], dt * gain_b[i])

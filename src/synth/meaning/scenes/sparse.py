@@ -291,7 +291,7 @@ def edge_softmax(start: offsets(edge), source: index(node, over=edge), score: ea
        says="computes the logarithm of the sum of exponentials of each row in one pass, rescaling whenever a larger term appears",
        title="online_logsumexp|streaming_lse|row_logsumexp|log_partition", algorithm="online log-sum-exp")
 def online_lse(x: each(logit, row, column), valid: maybe(each(flag, row, column), 0.3), tau: maybe(setting(temperature_scale), 0.3), lse: out(logit), where_max: maybe(out(index_value), 0.5), expect: maybe(out(logit), 0.5), total: maybe(add(logit, 1), 0.3)):
-    names(m="m|run_max|peak|top", d="d|run_sum|denom|z", v="v|s|cur|term", ev="ev|weighted|mean_acc|exp_x", at="at|arg|best_c|winner", grow="grow|rescale|shrink|carry", expect="expect|soft_mean|expected|avg_logit")
+    names(m="m|run_max|peak|top", d="d|run_sum|denom|z", v="v|s|cur|term", ev="ev|weighted|mean_acc|weighted_sum", at="at|arg|best_c|winner", grow="grow|rescale|shrink|carry", expect="expect|soft_mean|expected|avg_logit")
     r = wp.tid()
     m = float(-1.0e30)
     d = float(0.0)
