@@ -237,6 +237,25 @@ static void test_a_flag_is_never_a_number_in_a_test(void **state)
                  NULL, (const char *const[]){"if 0 ", "if 1 ", "if (0", "if (1", NULL});
 }
 
+/* q[i][0] = x stays in every layout of the data: such an array is never taken apart into arrays of components. */
+static void test_component_stores_keep_their_array(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 1500 };
+    SynthContext *context = synth_new(NULL);
+    SynthSample sample;
+    uint32_t scene = 0, stores = 0;
+    assert_non_null(context);
+    while (strcmp(synth_scene_name(context, scene), "hmc_chain") != 0)
+        scene++;
+    for (uint64_t i = 0; i < SAMPLES; i++) {
+        assert_true(synth_scene_sample(context, 5, i, scene, &sample));
+        stores += strstr(sample.source, "][1] = ") != NULL;
+    }
+    assert_true(stores > SAMPLES / 4);
+    synth_free(context);
+}
+
 static void test_masks_stay_hexadecimal(void **state)
 {
     (void)state;
@@ -275,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_all_can_be_read),
         cmocka_unit_test(test_sentences_are_about_the_scene),
         cmocka_unit_test(test_a_flag_is_never_a_number_in_a_test),
+        cmocka_unit_test(test_component_stores_keep_their_array),
         cmocka_unit_test(test_masks_stay_hexadecimal),
         cmocka_unit_test(test_what_only_feeds_itself_is_left_out),
         cmocka_unit_test(test_a_function_that_nobody_calls_is_left_out),
