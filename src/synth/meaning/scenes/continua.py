@@ -302,7 +302,7 @@ def corotational_beam(x: each(point2, node), rest_x: each(point2, node), rot: ea
 
 @scene("fem", "function", "multi_conditional", "atomic", edge,
        says="computes the flux of a compressible gas across each face between two cells and adds it to both with opposite signs; walls reflect",
-       title="euler_face_fluxes|riemann_fluxes|finite_volume_fluxes|dg_face_terms", algorithm="approximate Riemann flux of the Euler equations")
+       title="euler_face_fluxes|riemann_fluxes|finite_volume_fluxes|dg_face_terms", algorithm="approximate Riemann flux of the Euler equations", rare=True)
 def gas_faces(cells: index(cell, 2), rho: each(density, cell), v: each(velocity2, cell), p: each(pressure, cell), n: each(plane_direction), len_: each(length), bc: kind(INTERIOR, WALL, OUTFLOW), gamma: setting(adiabatic_index), res: add(gas_rates, cell), wave_out: maybe(out(speed), 0.5)):
     names(l="l|left|own|cell_l", r="r|right|nb|cell_r", nn="nn|nrm|unit_n|face_n", vl="vl|u_l|vel_l|v_left", vr="vr|u_r|vel_r|v_right", ul="ul|vn_l|un_left|speed_l", ur="ur|vn_r|un_right|speed_r", fl="fl|flux_l|f_left|phys_l", fr="fr|flux_r|f_right|phys_r", cl="cl|sound_l|a_l|c_left", cr="cr|sound_r|a_r|c_right", sl="sl|wave_l|s_min|left_wave", sr="sr|wave_r|s_max|right_wave", flux="flux|fx|num_flux|f_face", rr="rr|rho_r|dens_r|out_rho", pr="pr|p_r|pres_r|out_p", dw="dw|jump|diff_w|delta_state")
     e = wp.tid()

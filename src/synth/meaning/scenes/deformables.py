@@ -29,7 +29,7 @@ def fold_angle(n1: normal, n2: normal, e: direction) -> angle:
     return wp.atan2(wp.dot(wp.cross(n1, n2), e), wp.dot(n1, n2))
 
 
-@scene("physics", "geometry", "atomic", "combined", hinge,
+@scene("fem", "physics", "geometry", "atomic", "combined", hinge,
        says="bends the two triangles at each inner edge of a cloth back {rest:to their rest angle}{!rest:to flat} and adds the forces to four vertices",
        title="hinge_bending_forces|cloth_bending|dihedral_springs|bend_cloth", algorithm="dihedral angle bending forces")
 def hinge_bending(x: each(position, vertex), v: maybe(each(velocity, vertex), 0.4), ids: index(vertex, 4), rest: maybe(each(rest_dihedral), 0.6), k: setting(bending_stiffness), kd: maybe(setting(damping), 1.0), f: add(force, vertex), fold_out: maybe(out(angle), 0.5)):
@@ -108,7 +108,7 @@ def volume_constraints(x: each(position, vertex), w: each(inverse_mass, vertex),
     wp.atomic_add(dx, d, gd * (lam * w[d]))
 
 
-@scene("physics", "matrix", "atomic", "multi_conditional", face,
+@scene("fem", "physics", "matrix", "atomic", "multi_conditional", face,
        says="limits how far each triangle of a cloth is stretched or squeezed along its principal directions and gives the moves of its corners",
        title="limit_cloth_strain|strain_limiting|clamp_stretch|triangle_strain_limit", algorithm="strain limiting by singular values", rare=True)
 def strain_limit(x: each(position, vertex), tri: index(vertex, 3), ea: each(material_edge), eb: each(material_edge), low: setting(ratio, 0.8, 0.95), high: setting(expansion_factor, 1.02, 1.2), dx: add(position_change, vertex), over: maybe(out(flag), 0.6), worst: maybe(out(ratio), 0.4)):
@@ -347,7 +347,7 @@ def hertz_grains(pair: index(particle, 2), x: each(position, particle, range=(-1
         slid[c] = flag_s
 
 
-@scene("physics", "quaternion", "atomic", "function", edge,
+@scene("fem", "physics", "quaternion", "atomic", "function", edge,
        says="keeps the edges of a rod at their length and along the third axis of their frames, by moving both ends and turning the frame",
        title="rod_stretch_shear|cosserat_stretch|rod_edges|solve_rod_stretch", algorithm="stretch and shear constraint of a Cosserat rod")
 def rod_stretch(x: each(position, node), w: each(inverse_mass, node), ids: index(node, 2), q: each(rod_rotation), l: each(rest_length), wq: setting(inverse_mass, 0.5, 2.0), k: maybe(setting(relaxation, 0.3, 1.0), 0.5), clamped: maybe(each(flag, node), 0.4), dx: add(position_change, node), dq: out(rod_correction), err: maybe(out(error_value), 0.5)):
@@ -435,7 +435,7 @@ def shape_matching(start: offsets(item), x: inout(position, item), rest: each(lo
         spread[g] = off / float(last - first)
 
 
-@scene("physics", "reduction", "control_flow", "nested_loop", particle,
+@scene("fem", "physics", "reduction", "control_flow", "nested_loop", particle,
        says="sums the forces of the bonds of each particle within its horizon and breaks those that are stretched too far",
        title="peridynamic_forces|bond_forces|fracture_bonds|peridynamics_step", algorithm="bond-based peridynamics")
 def peridynamic_bonds(start: offsets(item), nbr: index(particle, over=item), rest: each(position), u: each(displacement), ok: inout(bond_flag, item), vol: each(volume), c: setting(micro_modulus), crit: setting(critical_stretch), horizon: setting(smoothing_length, 1.5, 2.5), f: out(force), damage_out: maybe(out(damage_variable), 0.7), energy_out: maybe(out(energy), 0.4)):

@@ -67,7 +67,7 @@ def xpbd_springs(ends: index(particle, 2), x: each(position, particle), old: eac
     wp.atomic_sub(dx, j, n * (w[j] * dl))
 
 
-@scene("physics", "atomic", "matrix", face,
+@scene("fem", "physics", "atomic", "matrix", face,
        says="stretches and shears a cloth made of triangles with a given flat pattern and adds the membrane forces to its vertices",
        title="cloth_membrane|triangle_membrane_forces|stretch_shear_forces|eval_cloth_triangles", algorithm="St. Venant-Kirchhoff membrane")
 def cloth_membrane(x: each(position, vertex), uv: each(point2, vertex), tri: index(vertex, 3), mu: setting(lame_mu), lam: setting(lame_lambda), f: add(force, vertex), energy_out: maybe(out(energy), 0.6), area_ratio: maybe(out(ratio), 0.3)):

@@ -139,7 +139,7 @@ def gait_targets(ph: inout(gait_phase), home: each(position, joint), heading: ea
         loaded[b, j] = down
 
 
-@scene("multi_conditional", "matrix", "function", element,
+@scene("fem", "multi_conditional", "matrix", "function", element,
        says="checks the stress of each element against the yield surface of its material and scales it back onto it",
        title="yield_by_material|return_to_surface|plastic_correction|enforce_yield", algorithm="radial return to the surface of von Mises or Drucker and Prager")
 def yield_by_kind(stress: each(deviator_stress), mat: kind(ELASTIC, VON_MISES, DRUCKER_PRAGER, NO_TENSION), sy: setting(yield_strength), alpha: setting(friction_slope), stress_out: out(deviator_stress), over: maybe(out(positive_value), 0.6), plastic: maybe(add(count_value, 1), 0.4)):

@@ -99,7 +99,7 @@ def inverse_dynamics(jq: each(joint_angle, robot, joint, range=(-1.5, 1.5)), jqd
 
 @scene("physics", "matrix", "quaternion", "control_flow", body,
        says="advances rigid bodies by one step, with the gyroscopic torque treated implicitly by one Newton step in the frame of the body",
-       title="advance_bodies|integrate_rigid_implicit|step_rigid_bodies|gyroscopic_step", algorithm="implicit gyroscopic step")
+       title="advance_bodies|integrate_rigid_implicit|step_rigid_bodies|gyroscopic_step", algorithm="implicit gyroscopic step", rare=True)
 def gyroscopic_step(x: inout(position), q: inout(rotation), v: inout(velocity), w: inout(angular_velocity), f: each(force), tau: each(torque), inv_m: each(inverse_mass), inertia: each(principal_inertia), g: setting(gravity_vector), dt: setting(time_step), lin_damp: maybe(setting(ratio, 0.02, 0.3), 0.4), w_max: maybe(setting(angular_speed, 2.0, 4.0), 0.4), asleep: maybe(each(flag), 0.4)):
     names(rot="rot|r|att|q0", wb="wb|w_body|omega_b|wl", im="im|inertia_m|I_b|tensor", res="res|fn|residual_w|grad_w", jac="jac|dfdw|newton_m|lhs", v1="v1|v_new|vel_n|vn", w1="w1|w_new|omega_n|wn", dq="dq|spin_q|q_dot|rate_q", lw="lw|ang_mom|i_w|L_b", top="top|rate|mag|spin_len")
     i = wp.tid()

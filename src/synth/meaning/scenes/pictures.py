@@ -228,7 +228,7 @@ def tonemap(hdr: each(colour, range=(0.0, 4.0)), stops: setting(exposure_stops),
 
 @scene("vector", "control_flow", "nested_loop", pixel,
        says="composites the layers of each pixel from front to back and stops when nothing more can be seen",
-       title="composite_layers|front_to_back|blend_samples|volume_composite", algorithm="front-to-back alpha compositing")
+       title="composite_layers|front_to_back|blend_samples|volume_composite", algorithm="front-to-back alpha compositing", rare=True)
 def composite(colors: each(colour, pixel, 6), alphas: each(opacity, pixel, 6), back: setting(colour), picture: out(colour), left: maybe(out(transmittance), 0.5)):
     names(seen="seen|acc|rgb|sum_c", through="through|trans|t|visible", a="a|alpha|alpha_k|opac", back="back|background|sky|clear_color")
     i = wp.tid()

@@ -206,7 +206,7 @@ def battery_pack(soc: each(cell_charge, item, 4), load: each(pack_current, item,
         cut_steps[b] = blocked
 
 
-@scene("ml", "nested_loop", "reduction", "combined", "vector", (row, token),
+@scene("ml", "nested_loop", "reduction", "combined", (row, token),
        says="computes one layer of a small language model for each token: normalisation, turned queries and keys, causal attention, and a gated layer, each added to what came in",
        title="decoder_layer|transformer_layer|token_layer|decode_tokens", algorithm="decoder layer with rotary attention and a gated unit")
 def decoder_layer(x: each(token_state, row, token, 4), wq: each(mixing_matrix, 4, 4), wk: each(mixing_matrix, 4, 4), wv: each(mixing_matrix, 4, 4), wo: each(mixing_matrix, 4, 4), gate_w: each(gate_weight, 4, 4), up_w: each(net_weight, 4, 4), gain: each(scale_gamma, 4), pos_scale: maybe(setting(positive_value, 0.3, 1.0), 0.5), y: out(token_state, row, token, 4), focus: maybe(out(probability, row, token), 0.5), norm_out: maybe(out(positive_value, row, token), 0.5)):

@@ -294,7 +294,7 @@ def clip_triangles(a: each(point2), b: each(point2), c: each(point2), half: sett
         share[f] = wp.abs(s) / wp.max(t, 1.0e-4)
 
 
-@scene("geometry", "atomic", "function", face,
+@scene("fem", "geometry", "atomic", "function", face,
        says="adds the cotangent weights, angles and area of each triangle to its corners, as curvature and smoothing need them",
        title="cotangent_laplacian|mesh_curvature_terms|accumulate_cotangents|curvature_assembly", algorithm="cotangent Laplacian and angle sum")
 def cotan_laplacian(x: each(position, vertex), tri: index(vertex, 3), lap: add(displacement, vertex), area_v: add(area, vertex), angle_v: add(angle, vertex), energy_out: maybe(add(energy, 1), 0.4)):

@@ -281,7 +281,7 @@ def kalman_track(z: each(measurement, path, 10), valid: maybe(each(flag, path, 1
         spread[i] = pa
 
 
-@scene("nested_loop", "reduction", "math", row,
+@scene("fem", "nested_loop", "reduction", "math", row,
        says="solves small positive definite systems by conjugate gradients to a tolerance",
        title="cg_solve|conjugate_gradients|batched_cg|krylov_solve", algorithm="conjugate gradient method")
 def cg_small(a: each(value, row, 3, 3, range=(-0.5, 0.5)), shift: setting(positive_value, 2.0, 4.0), b: each(value, row, 3), x: out(value, row, 3), res: maybe(out(error_value), 0.5), rounds: maybe(out(steps_value), 0.5)):

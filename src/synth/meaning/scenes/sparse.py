@@ -87,7 +87,7 @@ def coo_spmv(rows_of: index(node), cols_of: index(node), vals: each(matrix_entry
                 wp.atomic_add(absum, c, wp.abs(v))
 
 
-@scene("reduction", "matrix", "nested_loop", node,
+@scene("fem", "reduction", "matrix", "nested_loop", node,
        says="multiplies a block-sparse matrix with blocks of three by three, given by rows, by nodal vectors",
        title="bsr_spmv|block_row_product|bsr_mv3|multiply_block_rows", algorithm="BSR sparse matrix-vector product")
 def bsr_spmv(start: offsets(edge), cols: index(node, over=edge), blocks: each(matrix_block, edge), x: each(dof_vector, node), pinned: maybe(each(flag, node), 0.5), b: maybe(each(dof_vector), 0.5), scale: maybe(setting(value, 0.5, 1.5), 0.3), y: out(dof_vector), norm_sq: maybe(add(positive_value, 1), 0.3)):
