@@ -445,11 +445,11 @@ static unsigned weight_of(const Meaning *meaning, const Scene *scene)
     return 1 + weight;
 }
 
-/* No scene is drawn more than twice as often as the average one of its category, nor makes more than one part in 22 of it: its samples
+/* No scene is drawn more than twice as often as the average one of its category, nor makes more than one part in 26 of it: its samples
  * would look alike. */
 static void limit_weights(unsigned *weights, uint32_t count)
 {
-    enum { LEAST_SHARES = 22, ROUNDS = 8 }; /* what is taken from one makes the share of the others larger */
+    enum { LEAST_SHARES = 26, ROUNDS = 8 }; /* what is taken from one makes the share of the others larger */
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t total = 0;
         for (uint32_t i = 0; i < count; i++)

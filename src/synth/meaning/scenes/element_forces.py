@@ -485,7 +485,7 @@ def cohesive_zone(open_n: each(opening), slide: each(opening), worst: inout(open
 
 @scene("fem", "matrix", "control_flow", element,
        says="updates stress and plastic strain of each material point by a radial return to the yield surface of von Mises with linear hardening",
-       title="radial_return|j2_plasticity|plastic_corrector|von_mises_return", algorithm="radial return mapping")
+       title="radial_return|j2_plasticity|plastic_corrector|von_mises_return", algorithm="radial return mapping", rare=True)
 def radial_return(deps: each(strain, range=(-0.1, 0.1)), sig: inout(stress, range=(-2.0, 2.0)), alpha: inout(plastic_strain), mu: setting(lame_mu, 5.0, 20.0), bulk: setting(positive_value, 2.0, 4.0), yield0: setting(yield_stress, 2.0, 4.0), hard: setting(hardening_modulus), flow: maybe(out(strain), 0.4), yielded: maybe(out(flag), 0.5), work: maybe(out(energy), 0.4)):
     names(de="de|d_eps|inc|strain_inc", s="s|dev|s_tr|trial_dev", old="old|sig_n|prev_s|start", press="press|mean_s|p_tr|hydro", norm="norm|s_norm|mag|size", over="over|f_tr|phi|excess", dg="dg|dgamma|multiplier|slip", n="n|flow_dir|unit_s|nn", radius_y="radius_y|limit|k_r|yield_r", deps="deps|strain_increment|d_strain|delta_eps", sig="sig|cauchy|stress_state|sigma_pt")
     e = wp.tid()

@@ -119,7 +119,7 @@ def gauss(left: each(interval_start), right: each(interval_end), k: setting(freq
 
 @scene("fem", "atomic", "geometry", face,
        says="distributes the area of each triangle to its three corners, the lumped mass of a surface",
-       title="lumped_mass|vertex_areas|scatter_face_area", algorithm="lumped mass of a triangle mesh")
+       title="lumped_mass|vertex_areas|scatter_face_area", algorithm="lumped mass of a triangle mesh", rare=True)
 def lumped_mass(x: each(position, vertex), tri_ids: index(vertex, 3), rho: maybe(setting(density), 0.5), m: add(mass, vertex), count_out: maybe(add(count_value, vertex), 0.4)):
     names(a="a|i|v0|p", b="b|j|v1|q", c="c|k|v2|r", share="share|third|part|m_i")
     f = wp.tid()

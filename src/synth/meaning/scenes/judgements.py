@@ -357,7 +357,7 @@ def collide_pairs(first: index(body), second: index(body), shape: each(kind_valu
         wp.atomic_add(num, 0, 1)
 
 
-@scene("control_flow", "integer", "multi_conditional", "nested_loop", row,
+@scene("control_flow", "integer", "nested_loop", row,
        says="plays a short game of snake on a board of eight by eight for each player: moves, turns, eats and grows, and ends at walls{edge=1: or passes through them}, or in its own tail",
        title="snake_games|play_snake|snake_rollout|step_snakes", algorithm="rules of the game of snake", topic="")
 def snake_games(turns: each(label, row, 12, range=(0, 3)), food_x: each(index_value, row, 6, range=(0, 7)), food_y: each(index_value, row, 6, range=(0, 7)), score_out: out(count_value), alive_out: maybe(out(flag), 0.7), steps_out: maybe(out(count_value), 0.5), head_out: maybe(out(coordinate), 0.5)):

@@ -373,7 +373,7 @@ def match_orders(kind_id: kind(MARKET, LIMIT, FILL_OR_KILL), size: each(order_si
 
 @scene("multi_conditional", "integer", "control_flow", row,
        says="ranks each hand of five cards from a high card to a straight flush",
-       title="rank_hands|poker_rank|classify_hands|hand_strength", algorithm="ranking of poker hands")
+       title="rank_hands|poker_rank|classify_hands|hand_strength", algorithm="ranking of poker hands", rare=True)
 def rank_hands(face: each(card_rank, row, 5), suit: each(card_suit, row, 5), rank_out: out(label), high: maybe(out(card_rank), 0.6), strong: maybe(add(count_value, 1), 0.4)):
     names(seen="seen|bits_r|mask_r|ranks_set", pairs="pairs|num_pairs|twos|doubles", best="best|most|longest|max_same", n="n|same|copies|equal_n", flush="flush|one_suit|is_flush|same_suit", straight="straight|in_row|is_straight|run5", top="top|highest|hi_card|max_r")
     r = wp.tid()

@@ -241,7 +241,7 @@ def voxel_walk(o: each(position, range=(0.5, 7.5)), d: each(direction), solid: e
 
 @scene("geometry", "nested_loop", "control_flow", face,
        says="clips each triangle to a square window edge by edge and measures the area that is left",
-       title="clip_triangles|window_coverage|sutherland_hodgman|clipped_area", algorithm="Sutherland-Hodgman clipping")
+       title="clip_triangles|window_coverage|sutherland_hodgman|clipped_area", algorithm="Sutherland-Hodgman clipping", rare=True)
 def clip_triangles(a: each(point2), b: each(point2), c: each(point2), half: setting(half_extent, 1.0, 1.4), area_out: out(area), corners: maybe(out(count_value), 0.6), share: maybe(out(ratio), 0.4)):
     names(px="px|poly_x|in_x|ring_x", py="py|poly_y|in_y|ring_y", qx="qx|out_x|cut_x|kept_x", qy="qy|out_y|cut_y|kept_y", n="n|count_in|num_v|size_p", m="m|count_out|num_kept|size_q", sgn="sgn|side|dir_s|out_sign", j="j|nxt|after|next_v", da="da|d0|dist_a|here_d", db="db|d1|dist_b|next_d", t="t|cut|frac|hit_t", s="s|twice|cross_sum|shoelace", half="half|window|clip_half|extent_w")
     f = wp.tid()

@@ -238,7 +238,7 @@ def rigid_boxes(x: inout(position), q: inout(rotation), v: inout(velocity), w: i
 
 @scene("geometry", "control_flow", "function", contact,
        says="tests pairs of turned boxes for overlap by separating axes and tells the shallowest one",
-       title="box_box_sat|separating_axes|obb_overlap|box_pairs", algorithm="separating axis test for oriented boxes")
+       title="box_box_sat|separating_axes|obb_overlap|box_pairs", algorithm="separating axis test for oriented boxes", rare=True)
 def box_box(gap: each(displacement, range=(-1.5, 1.5)), q: each(rotation), ha: each(half_extents), hb: each(half_extents), depth_out: out(penetration), axis_out: maybe(out(index_value), 0.6), n_out: maybe(out(normal), 0.5), hits: maybe(add(count_value, 1), 0.4)):
     names(ux="ux|b0|bx|axis_bx", uy="uy|b1|by|axis_by", uz="uz|b2|bz|axis_bz", best="best|least|min_depth|shallow", which="which|axis_id|best_axis|winner", o="o|over|depth_k|overlap", axis="axis|a_k|candidate|dir", n="n|normal_k|push|best_n", gap="gap|offset|center_diff|delta_c", apart="apart|separated|no_hit|missed")
     i = wp.tid()

@@ -112,7 +112,7 @@ def joint_forces(pair: index(body, 2), frame_p: each(pose, joint, range=(-0.5, 0
 
 @scene("geometry", "nested_loop", "function", "control_flow", contact,
        says="finds the distance of two triangles from all pairs of their edges and from the feet of corners on the other face",
-       title="triangle_distance|face_face_distance|triangle_gap|closest_faces", algorithm="distance of two triangles that do not cross")
+       title="triangle_distance|face_face_distance|triangle_gap|closest_faces", algorithm="distance of two triangles that do not cross", rare=True)
 def triangle_distance(pair: index(face, 2), tri: index(vertex, 3, over=face), x: each(position, vertex), thick: maybe(setting(distance, 0.1, 0.4), 0.5), d_out: out(distance), pa_out: maybe(out(position), 0.6), pb_out: maybe(out(position), 0.6), feature: maybe(out(label), 0.5), close: maybe(add(count_value, 1), 0.5)):
     names(f="f|fa|first_t|t0", g="g|fb|second_t|t1", best="best|d_min|gap|nearest", pa="pa|wa|on_a|foot_a", pb="pb|wb|on_b|foot_b", i="i|ea|side_a|u", k="k|eb|side_b|w", ca="ca|near_a|ca_p|cand_a", cb="cb|near_b|cb_p|cand_b", d="d|cand|dist_c|len_c", kind_="kind_|feat|which_f|tag", ok="ok|inside_f|hit_f|within_f", v0="v0|i0|n0|c0", v1="v1|i1|n1|c1", v2="v2|i2|n2|c2", a0="a0|j0|m0|e0", a1="a1|j1|m1|e1")
     c = wp.tid()

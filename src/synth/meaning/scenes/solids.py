@@ -121,7 +121,7 @@ def edge_conduction(ends: index(node, 2), t: each(temperature, node), k: each(co
 
 @scene("fem", "matrix", "quaternion", tet,
        says="splits the deformation of each tetrahedron into rotation and stretch and computes the corotated elastic stress",
-       title="corotated_stress|polar_stress|corotational_forces", algorithm="corotated linear elasticity")
+       title="corotated_stress|polar_stress|corotational_forces", algorithm="corotated linear elasticity", rare=True)
 def corotated(f: each(matrix3, range=(-0.3, 0.3)), mu: setting(lame_mu), lam: setting(lame_lambda), p: out(stress), energy_out: maybe(out(energy), 0.5)):
     names(fi="fi|F|def_grad", r="r|rot_m|R", s="s|stretch|S", tr="tr|vol|tr_s")
     t = wp.tid()

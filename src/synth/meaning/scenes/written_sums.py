@@ -342,7 +342,7 @@ def written_stages(x0: inout(orbit_coordinate, range=(0.2, 1.2)), y0: inout(orbi
         path_out[i] = way
 
 
-@scene("matrix", "geometry", "combined", "vector", camera,
+@scene("matrix", "combined", "vector", camera,
        says="inverts the view matrices of cameras entry by entry by the minors of their halves, {planes:takes the six planes of their view, }{corner:finds a corner of what they see, }and tells {test=0:whether a point is in view}{test=1:how far a point is outside}",
        title="camera_inverses|invert_view_matrices|view_setup", topic="")
 def written_inverse(m: each(view_matrix4), point: each(position), inv_out: out(view_matrix4), planes: maybe(out(view_plane, camera, 6), 0.6), corner: maybe(out(position), 0.5), det_out: maybe(out(value), 0.4), inside: out(value), bad: maybe(add(count_value, 1), 0.4)):
