@@ -58,13 +58,13 @@ static inline unsigned *weft_thread_order(unsigned count)
 // ---- vectors ----
 
 #define WEFT_VECTORS(T, name)                                                                                          \
-    struct name##2 {                                                                                                   \
+    struct alignas(2 * sizeof(T)) name##2 {                                                                            \
         T x, y;                                                                                                        \
     };                                                                                                                 \
     struct name##3 {                                                                                                   \
         T x, y, z;                                                                                                     \
     };                                                                                                                 \
-    struct name##4 {                                                                                                   \
+    struct alignas(4 * sizeof(T)) name##4 {                                                                            \
         T x, y, z, w;                                                                                                  \
     };                                                                                                                 \
     static inline name##2 make_##name##2(T x, T y) { return {x, y}; }                                                  \

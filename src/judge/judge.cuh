@@ -16,13 +16,13 @@
 
 static dim3 gridDim;
 
-struct double2 {
+struct alignas(16) double2 {
     double x, y;
 };
 struct double3 {
     double x, y, z;
 };
-struct double4 {
+struct alignas(16) double4 {
     double x, y, z, w;
 };
 static inline double2 make_double2(double x, double y) { return {x, y}; }

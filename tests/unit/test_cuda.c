@@ -253,12 +253,28 @@ static void test_numbers_of_launches(void **state)
     arena_free(&arena);
 }
 
+/* As CUDA has them: two and four numbers are aligned as a whole, three are not. */
+static void test_sizes_of_parameters(void **state)
+{
+    (void)state;
+    static const char source[] = "struct Cell {\n    float q;\n    float2 v;\n};\n"
+                                 "__global__ void k(Cell c, float4 f, float3 g, int threads)\n{\n}\n";
+    const size_t sizes[] = {16, 16, 12, 4, 0};
+    const char *why = NULL;
+    Arena arena;
+    arena_init(&arena);
+    CudaText *text = cuda_read(&arena, source, &why);
+    assert_non_null(text);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(cuda_param_size(cuda_forward(text), i), sizes[i]);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_language),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_what_cannot_end),
+        cmocka_unit_test(test_sizes_of_parameters), cmocka_unit_test(test_language),
+        cmocka_unit_test(test_what_is_refused),     cmocka_unit_test(test_what_cannot_end),
         cmocka_unit_test(test_numbers_of_launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
