@@ -26,8 +26,8 @@ static void define_vector(CudaText *t, const char *stem, CudaKind kind, uint32_t
     type->kind = CUDA_STRUCT;
     for (uint32_t i = 0; i < length; i++)
         add_field(t, type, name_of(&t->names, letters[i], 1), &t->scalars[kind]);
-    if (length != 3) /* CUDA reads two and four numbers at once */
-        type->align = type->size;
+    if (length != 3) /* CUDA reads two and four numbers at once, up to 16 bytes */
+        type->align = type->size < 16 ? type->size : 16;
     finish_struct(type);
     const char *name = arena_format(t->arena, "%s%u", stem, length);
     meaning_of(t, name_of(&t->names, name, strlen(name)))->type = type;
