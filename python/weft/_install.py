@@ -5,6 +5,7 @@ weft can compile are written by weft, into a namespace of their own behind the r
 before. Everything after the text (hashes, caches, compilers, launches) is Warp's.
 """
 
+import inspect
 import re
 import sys
 from collections import Counter
@@ -94,10 +95,10 @@ def _has_other_options(module, options):
     return any(own.get(name) is not None and name in options and own[name] != options[name] for name in _OPTIONS)
 
 
-def _compile(kernel, options):
-    """Both texts of a kernel: {"cpu": (prelude, forward, backward), "cuda": ...}. Raises weft.Error."""
+def _compile(kernel, options, devices):
+    """The texts of a kernel: {"cpu": (prelude, forward, backward), "cuda": ...}. Raises weft.Error."""
     backward = kernel.options.get("enable_backward", options["enable_backward"])
-    kernels, refusals = _live.compile_kernel(kernel, True, True, bool(backward))
+    kernels, refusals = _live.compile_kernel(kernel, "cuda" in devices, "cpu" in devices, bool(backward))
     if not kernels:
         raise from_native(refusals[0])
     if kernels[0]["name"] != kernel.get_mangled_name():
@@ -106,15 +107,18 @@ def _compile(kernel, options):
 
 
 def _builder_class(warps):
+    knows_target = "target" in inspect.signature(warps.__init__).parameters
+
     class Builder(warps):
         """Warp's ModuleBuilder, with weft's text where there is one."""
 
         def __init__(self, module, options, hasher=None, **rest):
-            # Without hashes, Warp builds kernels to learn values of wp.static(), and makes no text.
+            target = rest.get("target")
             self.of_weft = {}
-            self.parts = {"cpu": _Part(), "cuda": _Part()}
-            if hasher is None:
-                super().__init__(module, options, None, **rest)
+            self.parts = {device: _Part() for device in ([target] if target else ["cpu", "cuda"])}
+            # Without hashes, or without a target, Warp wants to know something about the kernels, such as values of wp.static(), and no text.
+            if hasher is None or (knows_target and target is None):
+                super().__init__(module, options, hasher, **rest)
                 return
             for number, kernel in hasher.unique_kernels.items():
                 kernel.hash = number
@@ -128,7 +132,7 @@ def _builder_class(warps):
             try:
                 if _has_other_options(kernel.module, options):
                     raise Error("the module is built with other options than its own")
-                found = _compile(kernel, options)
+                found = _compile(kernel, options, self.parts)
                 for device, part in self.parts.items():
                     prelude, forward, backward = found[device]
                     part.add(prelude, forward + backward, bool(backward))
@@ -142,7 +146,7 @@ def _builder_class(warps):
 
         def codegen(self, device):
             source = super().codegen(device)
-            ours = self.parts[device].text()
+            ours = self.parts[device].text() if device in self.parts else ""
             if "bfloat16" in ours:
                 source = source.replace(_NO_BFLOAT16, "", 1)
             return source + ours

@@ -5,6 +5,7 @@
     test_install.py --sample   some of Warp's own unit tests, with and without (tools/peer_tests.py does all)
 """
 
+import inspect
 import subprocess
 import sys
 import tempfile
@@ -107,8 +108,10 @@ class Installing(unittest.TestCase):
         context = sys.modules["warp._src.context"]
         options = both.module.options
         hasher = context.ModuleHasher(both.module._get_live_kernels(), options)
-        builder = context.ModuleBuilder(both.module, options | {"output_arch": None}, hasher)
+        knows_target = "target" in inspect.signature(context.ModuleBuilder.__mro__[1].__init__).parameters
         for device in ("cpu", "cuda"):
+            target = {"target": device} if knows_target else {}
+            builder = context.ModuleBuilder(both.module, options | {"output_arch": None}, hasher, **target)
             warps, ours = builder.codegen(device).split("namespace weft_text {")
             self.assertEqual(ours.count(" square_0("), 1 + 3)  # defined once; called by another function, its reverse pass, and a kernel
             self.assertIn("both_", ours)
@@ -117,6 +120,15 @@ class Installing(unittest.TestCase):
         meta = builder.build_meta()
         self.assertEqual(sum("_both_" in name for name in meta), 2)
         self.assertEqual(sum("_forward_only_" in name for name in meta), 1)
+
+    def test_analysis_is_warps(self):
+        """A builder that is asked for no text builds the kernels, so that Warp learns what it wants to know."""
+        context = sys.modules["warp._src.context"]
+        counts = weft.install()
+        _, both, _ = make_kernels()
+        context.ModuleBuilder(both.module, both.module.options | {"output_arch": None})
+        self.assertEqual((counts.by_weft, counts.by_warp), (0, 0))
+        self.assertTrue(both.adj.variables)
 
     def test_uninstalled(self):
         before = sys.modules["warp._src.context"].ModuleBuilder
