@@ -155,7 +155,8 @@ def errors(wp, np, kernel, record, recorded, rng):
         gradients[path][...] = weights[path]
     tape.backward()
     for _ in range(DIRECTIONS if inputs and outputs else 0):
-        direction = {path: rng.uniform(-1, 1, before[path].shape) for path in inputs}
+        # Large inputs are moved further: a small step would be lost in their last digits.
+        direction = {path: rng.uniform(-1, 1, before[path].shape) * max(1.0, abs(before[path]).max(initial=0.0)) for path in inputs}
         wide, narrow = (difference(launch(h, direction)[1], launch(-h, direction)[1], weights) / (2 * h) for h in (1e-5, 2.5e-6))
         by_tape = sum(float((gradients[path] * direction[path]).sum()) for path in inputs)
         terms = sum(float(abs(gradients[path] * direction[path]).sum()) for path in inputs)
