@@ -26,6 +26,11 @@ uint64_t candidate_index(const CorpusOptions *options, uint64_t ordinal)
     return (ordinal / PIECE_BLOCK * options->piece_count + options->piece) * PIECE_BLOCK + ordinal % PIECE_BLOCK;
 }
 
+uint64_t candidate_key(const CorpusOptions *options, const Candidate *candidate)
+{
+    return options->dedup == DEDUP_MASKED ? candidate->masked : candidate->structure;
+}
+
 int category_named(const char *name)
 {
     int i = 0;

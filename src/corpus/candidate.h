@@ -51,6 +51,9 @@ enum { PIECE_BLOCK = 128 }; /* candidates in a row that belong to one piece */
 /* The candidate with this number within the piece: pieces take turns, a block each. */
 uint64_t candidate_index(const CorpusOptions *options, uint64_t ordinal);
 
+/* What it may not share with a record of the same set. */
+uint64_t candidate_key(const CorpusOptions *options, const Candidate *candidate);
+
 /* What a verdict was, where it is not to be found out again. */
 typedef struct KnownVerdict {
     bool forward_pass;

@@ -1,18 +1,11 @@
 /* A run: threads make batches of candidates, one writer takes them in order. A run of one job has no threads. */
 #include "base/clock.h"
 #include "base/pool.h"
+#include "corpus/batch.h"
 #include "corpus/writer.h"
 
 #include <stdlib.h>
 #include <unistd.h>
-
-enum { BATCH_SIZE = 32 };
-
-typedef struct Batch {
-    bool failed;
-    Candidate items[BATCH_SIZE];
-    Text text;
-} Batch;
 
 typedef struct ProgressTimer {
     const CorpusRun *run;
@@ -55,80 +48,31 @@ static bool take(Writer *writer, const Candidate *candidate, const char *text, c
 
 /* A run on several threads. */
 typedef struct Production {
-    const CorpusOptions *options;
-    uint64_t first; /* candidate of batch 0 */
     Writer *writer;
     ProgressTimer *timer;
     CorpusError *error;
     CorpusOutcome outcome;
 } Production;
 
-static void *open_maker(void *user)
-{
-    return maker_new(((const Production *)user)->options);
-}
-
-static void close_maker(void *maker)
-{
-    maker_free(maker);
-}
-
-static void fill_batch(void *user, void *maker, uint64_t number, void *slot)
-{
-    const Production *production = user;
-    Batch *batch = slot;
-    batch->text.len = 0;
-    batch->failed = !maker;
-    for (uint64_t i = 0; !batch->failed && i < BATCH_SIZE && !is_stopped(production->timer->run); i++) {
-        uint64_t index = candidate_index(production->options, production->first + number * BATCH_SIZE + i);
-        batch->failed = !make_candidate(maker, index, &batch->items[i], &batch->text) || batch->text.failed;
-    }
-}
-
-static bool take_batch(void *user, void *slot)
+static bool take_made(void *user, const Candidate *candidate, const char *text)
 {
     Production *production = user;
-    const Batch *batch = slot;
-    production->outcome = CORPUS_STOPPED;
-    if (is_stopped(production->timer->run)) /* then the batch may not be whole */
-        return false;
-    production->outcome = CORPUS_FAILED;
-    if (batch->failed)
-        return corpus_fail(production->error, "out of memory");
-    for (int i = 0; i < BATCH_SIZE; i++) {
-        const Candidate *candidate = &batch->items[i];
-        if (!take(production->writer, candidate, batch->text.data + candidate->start, production->timer->run,
-                  &production->outcome, production->error))
-            return false;
-    }
-    tell_progress(production->timer, production->writer, false);
-    return true;
+    bool more =
+        take(production->writer, candidate, text, production->timer->run, &production->outcome, production->error);
+    if (more)
+        tell_progress(production->timer, production->writer, false);
+    return more;
 }
 
 static CorpusOutcome run_workers(Writer *writer, unsigned jobs, ProgressTimer *timer, CorpusError *error)
 {
-    Production production = {.options = &writer->manifest.options,
-                             .first = writer->manifest.next,
-                             .writer = writer,
-                             .timer = timer,
-                             .error = error,
-                             .outcome = CORPUS_FAILED};
-    PoolLine line = {.user = &production,
-                     .open = open_maker,
-                     .close = close_maker,
-                     .make = fill_batch,
-                     .take = take_batch,
-                     .slot_size = sizeof(Batch),
-                     .slot_count = 2 * (size_t)jobs + 2};
-    Batch *batches = line.slots = calloc(line.slot_count, line.slot_size);
-    if (!batches)
-        corpus_fail(error, "out of memory");
-    else if (!pool_run_in_order(jobs, &line))
-        corpus_fail(error, "cannot start a thread");
-    for (size_t i = 0; batches && i < line.slot_count; i++)
-        text_free(&batches[i].text);
-    free(batches);
-    return production.outcome;
+    Production production = {writer, timer, error, CORPUS_STOPPED};
+    CandidateLine line = {.options = &writer->manifest.options,
+                          .first = writer->manifest.next,
+                          .stop = timer->run->stop,
+                          .take = take_made,
+                          .user = &production};
+    return candidates_in_order(&line, jobs, error) ? production.outcome : CORPUS_FAILED;
 }
 
 /* One job: the record that was just made is still in the cache when it is written. */
@@ -148,8 +92,7 @@ static CorpusOutcome run_alone(Writer *writer, ProgressTimer *timer, CorpusError
         }
         if (!take(writer, &candidate, text.data, timer->run, &outcome, error))
             break;
-        if (ordinal % BATCH_SIZE == 0)
-            tell_progress(timer, writer, false);
+        tell_progress(timer, writer, false);
     }
     text_free(&text);
     maker_free(maker);

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/pool.h"
+#include "corpus/batch.h"
 #include "corpus/each_record.h"
 #include "corpus/hash_set.h"
 #include "corpus/manifest.h"
@@ -12,13 +13,7 @@
 #include <pthread.h>
 #include <time.h>
 
-enum { BATCH_SIZE = 8, MOST_WAITING = 1024, FIRST_CAPACITY = 4096 };
-
-typedef struct Batch {
-    bool failed;
-    Candidate items[BATCH_SIZE];
-    Text text;
-} Batch;
+enum { MOST_WAITING = 1024, FIRST_CAPACITY = 4096 };
 
 /* A record that nobody has taken yet. */
 typedef struct Waiting {
@@ -45,7 +40,7 @@ struct RecordStream {
     uint64_t added, taken;
     uint64_t *keys; /* of all records, also of those that wait */
     size_t key_count, key_cap;
-    atomic_bool stop;
+    atomic_int stop;
     bool ended;
     CorpusError error;
 
@@ -56,33 +51,6 @@ struct RecordStream {
 };
 
 /* ---- the thread ---- */
-
-static bool is_stopped(RecordStream *stream)
-{
-    return atomic_load(&stream->stop);
-}
-
-static void *open_maker(void *user)
-{
-    return maker_new(&((RecordStream *)user)->options);
-}
-
-static void close_maker(void *maker)
-{
-    maker_free(maker);
-}
-
-static void fill_batch(void *user, void *maker, uint64_t number, void *slot)
-{
-    RecordStream *stream = user;
-    Batch *batch = slot;
-    batch->text.len = 0;
-    batch->failed = !maker;
-    for (uint64_t i = 0; !batch->failed && i < BATCH_SIZE && !is_stopped(stream); i++) {
-        uint64_t index = candidate_index(&stream->options, stream->first + number * BATCH_SIZE + i);
-        batch->failed = !make_candidate(maker, index, &batch->items[i], &batch->text) || batch->text.failed;
-    }
-}
 
 /* Twice as large, where it is full. */
 static bool make_room(HashSet *set, const uint64_t *keys, size_t count)
@@ -125,10 +93,13 @@ static bool has_room_for_key(RecordStream *stream)
     return has;
 }
 
-static bool take_candidate(RecordStream *stream, const Candidate *candidate, const char *text)
+/* False: there is nothing more to do, or it failed. */
+static bool take_candidate(void *user, const Candidate *candidate, const char *text)
 {
-    uint64_t key = stream->options.dedup == DEDUP_MASKED ? candidate->masked : candidate->structure;
+    RecordStream *stream = user;
+    uint64_t key = candidate_key(&stream->options, candidate);
     Text line;
+    stream->candidates++;
     if (candidate->reason || hash_set_has(&stream->known, key)) {
         if (++stream->rejected_in_a_row < HOPELESS)
             return true;
@@ -150,42 +121,15 @@ static bool take_candidate(RecordStream *stream, const Candidate *candidate, con
            (!stream->options.count || stream->made < stream->options.count);
 }
 
-/* False: there is nothing more to do, or it failed. */
-static bool take_batch(void *user, void *slot)
-{
-    RecordStream *stream = user;
-    const Batch *batch = slot;
-    if (is_stopped(stream)) /* then the batch may not be whole */
-        return false;
-    if (batch->failed)
-        return corpus_fail(&stream->error, "out of memory");
-    for (int i = 0; i < BATCH_SIZE; i++) {
-        const Candidate *candidate = &batch->items[i];
-        stream->candidates++;
-        if (!take_candidate(stream, candidate, batch->text.data + candidate->start))
-            return false;
-    }
-    return true;
-}
-
 static void *produce(void *user)
 {
     RecordStream *stream = user;
-    PoolLine line = {.user = stream,
-                     .open = open_maker,
-                     .close = close_maker,
-                     .make = fill_batch,
-                     .take = take_batch,
-                     .slot_size = sizeof(Batch),
-                     .slot_count = 2 * (size_t)stream->jobs + 2};
-    Batch *batches = line.slots = calloc(line.slot_count, line.slot_size);
-    if (!batches)
-        corpus_fail(&stream->error, "out of memory");
-    else if (!pool_run_in_order(stream->jobs, &line))
-        corpus_fail(&stream->error, "cannot start a thread");
-    for (size_t i = 0; batches && i < line.slot_count; i++)
-        text_free(&batches[i].text);
-    free(batches);
+    CandidateLine line = {.options = &stream->options,
+                          .first = stream->first,
+                          .stop = &stream->stop,
+                          .take = take_candidate,
+                          .user = stream};
+    candidates_in_order(&line, stream->jobs, &stream->error);
     pthread_mutex_lock(&stream->lock);
     stream->ended = true;
     pthread_cond_signal(&stream->news);

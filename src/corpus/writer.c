@@ -224,17 +224,11 @@ static bool take_for_piece(Writer *writer, const Candidate *candidate, const cha
     return append(writer, SPLIT_TRAIN, text, candidate->reason ? 0 : candidate->len, error);
 }
 
-/* What it may not share with a record. */
-static uint64_t key_of(const Writer *writer, const Candidate *candidate)
-{
-    return writer->manifest.options.dedup == DEDUP_MASKED ? candidate->masked : candidate->structure;
-}
-
 static void note_structure(Writer *writer, const Candidate *candidate)
 {
     Counters *counters = &writer->manifest.counters;
     bool masked = writer->manifest.options.dedup == DEDUP_MASKED;
-    hash_set_add(&writer->known, key_of(writer, candidate));
+    hash_set_add(&writer->known, candidate_key(&writer->manifest.options, candidate));
     counters->distinct_structures++;
     counters->distinct_masked += masked || hash_set_add(&writer->masked, candidate->masked);
 }
@@ -258,7 +252,7 @@ static bool take_for_set(Writer *writer, const Candidate *candidate, const char 
     Split split = SPLIT_TRAIN;
     unsigned reason = candidate->reason;
     manifest->next = candidate->index + 1;
-    if (!reason && hash_set_has(&writer->known, key_of(writer, candidate)))
+    if (!reason && hash_set_has(&writer->known, candidate_key(&writer->manifest.options, candidate)))
         reason = REASON_DUPLICATE;
     if (!reason && !choose_split(writer, candidate, grams, &split))
         return corpus_fail(error, "out of memory");

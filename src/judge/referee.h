@@ -104,13 +104,25 @@ typedef struct AnswerText {
 
 /* The text with a head before it; for C++, also what the launcher finds the kernels by. */
 void referee_write_source(const Referee *referee, const char *head, size_t head_len, Span code, AnswerText *text);
-/* The same for Warp's form; `pass`: "forward" or "backward". */
-AnswerText referee_warp_text(const Referee *referee, const json_t *record, const char *pass, Arena *arena, Span code);
 /* Compiles and runs the launches; the result is to be freed. */
 void referee_run(Referee *referee, const AnswerText *text, JobLaunch *jobs, uint32_t count, SandboxResult *result);
 /* How fast it is, if it passes; `reference`: the record's own text. */
 void referee_time(Referee *referee, const AnswerText *reference, const JobLaunch *jobs, uint32_t count,
                   Verdict *verdict);
+/* An answer in Warp's form, and the launches that it is judged by. */
+typedef struct WarpCase {
+    const json_t *record;
+    const char *pass; /* "forward" or "backward" */
+    Span code;
+    JobLaunch *jobs;
+    uint32_t count;
+    void (*compare)(void *hearing, Arena *arena, const SandboxResult *result); /* with what is expected */
+    void *hearing;
+} WarpCase;
+
+/* Runs it, has the results compared, and concludes. */
+void referee_run_warp(Referee *referee, const WarpCase *heard, Arena *arena, Verdict *verdict);
+
 /* The words and the score, once results were compared; `explained`: there are words already. */
 void referee_conclude(Verdict *verdict, bool explained);
 /* How a process ended that did not come to its end; false: it did. */

@@ -153,8 +153,9 @@ static bool step_agrees(WarpHearing *hearing, Arena *arena, uint32_t i, const ch
            python_launch_agrees(step->start, after, json_array_get(hearing->launches, i), why, size);
 }
 
-static void compare(WarpHearing *hearing, Arena *arena, const SandboxResult *result)
+static void compare(void *user, Arena *arena, const SandboxResult *result)
 {
+    WarpHearing *hearing = user;
     Verdict *verdict = hearing->verdict;
     uint32_t stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
     size_t at = 0;
@@ -174,35 +175,33 @@ static void compare(WarpHearing *hearing, Arena *arena, const SandboxResult *res
     verdict->ran = at == result->results.len && result->status.stage == JOB_RAN && !result->status.exit_code;
 }
 
-AnswerText referee_warp_text(const Referee *referee, const json_t *record, const char *pass, Arena *arena, Span code)
+static AnswerText write_text(const Referee *referee, const WarpCase *heard, Span code, Arena *arena)
 {
     Dialect dialect;
     AnswerText text = {.flags = answer_flags, .entries = {"", ""}};
-    text.entries[0] = arena_format(arena, "%s_cuda_kernel_%s", json_member_string(record, "native_name"), pass);
-    dialect_find(json_member_string(record, "warp_version"), &dialect);
+    text.entries[0] =
+        arena_format(arena, "%s_cuda_kernel_%s", json_member_string(heard->record, "native_name"), heard->pass);
+    dialect_find(json_member_string(heard->record, "warp_version"), &dialect);
     const char *preamble = emit_preamble(&dialect, DEVICE_CUDA);
     referee_write_source(referee, preamble, strlen(preamble), code, &text);
     return text;
 }
 
-static void run(WarpHearing *hearing, Arena *arena)
+void referee_run_warp(Referee *referee, const WarpCase *heard, Arena *arena, Verdict *verdict)
 {
-    Verdict *verdict = hearing->verdict;
-    const json_t *record = hearing->record;
     SandboxResult result;
     Text reference;
     text_init(&reference);
-    text_str(&reference, json_member_string(record, "cuda_prelude"));
-    text_str(&reference, json_member_string(record, "cuda_forward"));
-    AnswerText text = referee_warp_text(hearing->referee, record, "forward", arena, hearing->code);
-    AnswerText own =
-        referee_warp_text(hearing->referee, record, "forward", arena, (Span){reference.data, reference.len});
-    referee_run(hearing->referee, &text, hearing->jobs, hearing->count, &result);
+    text_str(&reference, json_member_string(heard->record, "cuda_prelude"));
+    text_str(&reference, json_member_string(heard->record, arena_format(arena, "cuda_%s", heard->pass)));
+    AnswerText text = write_text(referee, heard, heard->code, arena);
+    AnswerText own = write_text(referee, heard, (Span){reference.data, reference.len}, arena);
+    referee_run(referee, &text, heard->jobs, heard->count, &result);
     bool explained = referee_explain(&result, "it", verdict);
     if (!verdict->stopped && !verdict->broken)
-        compare(hearing, arena, &result);
+        heard->compare(heard->hearing, arena, &result);
     referee_conclude(verdict, explained);
-    referee_time(hearing->referee, &own, hearing->jobs, hearing->count, verdict);
+    referee_time(referee, &own, heard->jobs, heard->count, verdict);
     text_free(&text.source);
     text_free(&own.source);
     text_free(&reference);
@@ -216,9 +215,10 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
     if (hearing->referee->cards)
         trial_widen(hearing->launches);
-    if (plan(hearing, compiled, &why))
-        run(hearing, compiled->unit->arena);
-    else {
+    if (plan(hearing, compiled, &why)) {
+        WarpCase heard = {hearing->record, "forward", hearing->code, hearing->jobs, hearing->count, compare, hearing};
+        referee_run_warp(hearing->referee, &heard, compiled->unit->arena, hearing->verdict);
+    } else {
         hearing->verdict->broken = true;
         snprintf(hearing->verdict->reason, sizeof hearing->verdict->reason, "the record cannot be judged by: %s", why);
     }

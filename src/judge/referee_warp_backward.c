@@ -134,8 +134,9 @@ static bool step_agrees(BackwardStep *step, Arena *arena, uint32_t number, const
     return agrees;
 }
 
-static void compare(BackwardHearing *hearing, Arena *arena, const SandboxResult *result)
+static void compare(void *user, Arena *arena, const SandboxResult *result)
 {
+    BackwardHearing *hearing = user;
     Verdict *verdict = hearing->verdict;
     size_t at = 0;
     for (uint32_t i = 0; i < hearing->count; i++) {
@@ -155,36 +156,14 @@ static void compare(BackwardHearing *hearing, Arena *arena, const SandboxResult 
 
 /* ---- hearing ---- */
 
-static void run(BackwardHearing *hearing, Arena *arena)
-{
-    Verdict *verdict = hearing->verdict;
-    SandboxResult result;
-    Text reference;
-    text_init(&reference);
-    text_str(&reference, json_member_string(hearing->record, "cuda_prelude"));
-    text_str(&reference, json_member_string(hearing->record, "cuda_backward"));
-    AnswerText text = referee_warp_text(hearing->referee, hearing->record, "backward", arena, hearing->code);
-    AnswerText own =
-        referee_warp_text(hearing->referee, hearing->record, "backward", arena, (Span){reference.data, reference.len});
-    referee_run(hearing->referee, &text, hearing->jobs, hearing->count, &result);
-    bool explained = referee_explain(&result, "it", verdict);
-    if (!verdict->stopped && !verdict->broken)
-        compare(hearing, arena, &result);
-    referee_conclude(verdict, explained);
-    referee_time(hearing->referee, &own, hearing->jobs, hearing->count, verdict);
-    text_free(&text.source);
-    text_free(&own.source);
-    text_free(&reference);
-    sandbox_result_free(&result);
-}
-
 static bool hear(const Compiled *compiled, const CheckLaunch *description, void *user)
 {
     BackwardHearing *hearing = user;
     plan(hearing, compiled, description);
-    if (hearing->count)
-        run(hearing, compiled->unit->arena);
-    else {
+    if (hearing->count) {
+        WarpCase heard = {hearing->record, "backward", hearing->code, hearing->jobs, hearing->count, compare, hearing};
+        referee_run_warp(hearing->referee, &heard, compiled->unit->arena, hearing->verdict);
+    } else {
         hearing->verdict->broken = true;
         snprintf(hearing->verdict->reason, sizeof hearing->verdict->reason,
                  "the record cannot be judged by: its reverse pass is not defined on any launch that was drawn");

@@ -19,14 +19,8 @@ import threading
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
-PACKAGE = BUILD / "python"
-COMMAND = os.environ.get("WEFT", str(BUILD / "weft"))
+from package_env import COMMAND, PACKAGE, ROOT  # also finds the package
 
-if not (PACKAGE / "weft" / "_native.abi3.so").exists():
-    print("skipped: the Python package was not built")
-    sys.exit(77)
 if "--tools" in sys.argv or "--torch" in sys.argv:
     made = subprocess.run([ROOT / "tools" / "loaders.sh", *["torch"] * ("--torch" in sys.argv)], capture_output=True, text=True)
     if made.returncode != 0:
@@ -34,7 +28,6 @@ if "--tools" in sys.argv or "--torch" in sys.argv:
         sys.exit(77)
     environment = os.environ | {"PYTHONPATH": str(PACKAGE), "HF_HUB_OFFLINE": "1"}
     sys.exit(subprocess.run([ROOT / made.stdout.strip(), ROOT / "tests" / "python" / "take_records.py"], env=environment).returncode)
-sys.path.insert(0, str(PACKAGE))
 
 import weft  # noqa: E402
 

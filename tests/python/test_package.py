@@ -17,15 +17,7 @@ import threading
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
-PACKAGE = BUILD / "python"
-COMMAND = os.environ.get("WEFT", str(BUILD / "weft"))
-
-if not (PACKAGE / "weft" / "_native.abi3.so").exists():
-    print("skipped: the Python package was not built")
-    sys.exit(77)
-sys.path.insert(0, str(PACKAGE))
+from package_env import COMMAND, PACKAGE, ROOT  # also finds the package
 
 import weft  # noqa: E402
 

@@ -6,19 +6,11 @@
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import test_judge
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
-COMMAND = os.environ.get("WEFT", str(BUILD / "weft"))
-if not (BUILD / "python" / "weft" / "_native.abi3.so").exists():
-    print("skipped: the Python package was not built")
-    sys.exit(77)
-sys.path.insert(0, str(BUILD / "python"))
+from package_env import COMMAND  # also finds the package
 
 import weft  # noqa: E402
 
