@@ -9,7 +9,7 @@ where the first ended, whether it was interrupted, killed, or came to the end of
 
 import argparse
 import collections
-import concurrent.futures
+import heapq
 import json
 import os
 import pathlib
@@ -31,8 +31,8 @@ THREADS = 8  # that a process may keep busy
 class Odds:
     """How often a test finds a mutant that it reaches: at first more often the fewer it reaches, then as it did in that folder."""
 
-    def __init__(self, share):
-        self.share, self.found, self.tried = share, collections.Counter(), collections.Counter()
+    def __init__(self):
+        self.share, self.found, self.tried = {}, collections.Counter(), collections.Counter()
 
     def of(self, folder, test):
         first = 0.1 + 0.5 * (1 - self.share[test])
@@ -43,14 +43,23 @@ class Odds:
         self.found[folder, test] += found
 
 
+class Case:
+    """A mutant, and how far it is."""
+
+    def __init__(self, mutant, passed):
+        self.mutant, self.passed, self.spent = mutant, list(passed), 0.0
+        self.next, self.cost, self.busy, self.ended = None, None, False, False
+
+
 class Runner:
     def __init__(self, folder, jobs, only, slowest):
-        self.folder, self.jobs, self.slowest = folder, jobs, slowest
+        self.folder, self.slowest = folder, slowest
         self.about = json.loads((folder / "mutants.json").read_text())
         self.tests = [t for t in json.loads((folder / "tests.json").read_text()) if not only or t["name"] in only]
+        self.by_name = {test["name"]: test for test in self.tests}
         self.running, self.lock, self.stopped = set(), threading.Lock(), False
+        self.changed = threading.Condition()
         self.trees = [self.tree_of(worker) for worker in range(jobs)]
-        self.free = collections.deque(range(jobs))
 
     def tree_of(self, worker):
         """A copy of the tree for each worker, as tests write into the build folder. Large files are shared."""
@@ -100,116 +109,160 @@ class Runner:
             for process in self.running:
                 kill_group(process)
 
+    # ---- what is next ----
+
+    def run_all(self, wanted, again):
+        """Judges the mutants; returns the results by number."""
+        path = self.folder / "results.jsonl"
+        self.known, begun = read_results(path)
+        todo = [m for m in self.about["mutants"] if (not wanted or m["id"] in wanted) and (m["id"] not in self.known or (again and not self.known[m["id"]]["killed"]))]
+        self.cases = {m["id"]: Case(m, self.known.get(m["id"], {}).get("passed", []) + begun.get(m["id"], [])) for m in todo}
+        self.queue, self.total, self.done, self.busy = [], len(todo), 0, 0
+        self.odds = Odds()
+        self.baseline = {}
+        self.waiting = self.take_known_baseline()
+        if self.waiting:
+            print(f"mutants: {len(self.waiting)} tests without a mutant", flush=True)
+        self.begin = time.monotonic()
+        with path.open("a") as self.log:
+            threads = [threading.Thread(target=self.work, args=(tree,)) for tree in self.trees]
+            for thread in threads:
+                thread.start()
+            try:
+                for thread in threads:
+                    thread.join()
+            except KeyboardInterrupt:
+                self.stop()
+                for thread in threads:
+                    thread.join()
+                print(flush=True)
+            self.close()
+        return self.known
+
+    def work(self, tree):
+        while True:
+            with self.changed:
+                task = self.next_task()
+                while not task and self.busy and not self.stopped:
+                    self.changed.wait(1)
+                    task = self.next_task()
+                if not task or self.stopped:
+                    self.changed.notify_all()
+                    return
+                self.busy += 1
+            try:
+                task(tree)
+            finally:
+                with self.changed:
+                    self.busy -= 1
+                    self.changed.notify_all()
+
+    def next_task(self):
+        """First all tests without a mutant; then the mutant that has had the least time, so that what is found quickly is found first."""
+        if self.waiting:
+            test = self.waiting.pop(0)
+            return lambda tree: self.reach(test, tree)
+        while self.queue:
+            cost, number = heapq.heappop(self.queue)
+            case = self.cases[number]
+            if case.cost == cost and not case.busy and not case.ended:
+                case.busy = True
+                return lambda tree: self.judge(case, tree)
+        return None
+
+    def plan(self, case):
+        """Chooses the next test of a mutant: the one that takes the least time for each mutant that it finds."""
+        folder = case.mutant["file"].rsplit("/", 1)[0]
+        left = [n for n in self.baseline if n not in case.passed and case.mutant["id"] in self.baseline[n]["reached"]]
+        if not left:
+            case.cost = None
+            return
+        seconds = lambda name: self.baseline[name]["seconds"] + 0.05
+        case.next = min(left, key=lambda name: seconds(name) / self.odds.of(folder, name))
+        case.cost = case.spent + seconds(case.next)
+        heapq.heappush(self.queue, (case.cost, case.mutant["id"]))
+
     # ---- without a mutant ----
 
-    def baseline(self):
-        """{test: seconds and reached places}; tests that are skipped or fail here are left out, and named."""
+    def take_known_baseline(self):
+        """What an earlier call found; returns the tests that have still to run, the longest first."""
         path = self.folder / "baseline.json"
-        known = json.loads(path.read_text()) if path.exists() else {}
-        missing = [t for t in self.tests if t["name"] not in known or self.may_pass_now(known[t["name"]])]
-        if missing:
-            print(f"mutants: {len(missing)} tests without a mutant", flush=True)
-        missing.sort(key=lambda test: -test["cost"])
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            futures = {pool.submit(self.reach, test): test["name"] for test in missing}
-            for future in concurrent.futures.as_completed(futures):
-                if future.result()["outcome"] != "stopped":
-                    known[futures[future]] = future.result()
-                    write_whole(path, json.dumps(known))
-        for test in missing:
-            found = known.get(test["name"], {"outcome": "passed"})
-            if found["outcome"] != "passed":
-                print(f"mutants: {test['name']} {found['outcome']} without a mutant, and is left out\n{found['printed']}")
-        return known
+        self.tried = json.loads(path.read_text()) if path.exists() else {}
+        for test in self.tests:
+            found = self.tried.get(test["name"])
+            if found and not self.may_pass_now(found):
+                self.take_baseline(test["name"], found)
+        missing = [t for t in self.tests if t["name"] not in self.tried or self.may_pass_now(self.tried[t["name"]])]
+        return sorted(missing, key=lambda test: -test["cost"])
 
     def may_pass_now(self, found):
         """Whether a test failed, perhaps for want of time, and has more of it now."""
         return found["outcome"] in ("failed", "too slow") and found.get("limit", self.slowest) < self.slowest
 
-    def reach(self, test):
-        if self.stopped:
-            return {"outcome": "stopped"}
-        worker = self.take_worker()
+    def take_baseline(self, name, found):
+        """A test that passes without a mutant may judge those that it reaches."""
+        if found["outcome"] != "passed":
+            return
+        self.baseline[name] = found | {"reached": set(found["reached"])}
+        self.odds.share[name] = len(found["reached"]) / len(self.about["mutants"])
+        for number in self.baseline[name]["reached"] & self.cases.keys():
+            if not self.cases[number].busy and not self.cases[number].ended:
+                self.plan(self.cases[number])
+
+    def reach(self, test, tree):
         reached = self.folder / f"reached.{test['name']}"
         reached.write_bytes(bytes(len(self.about["mutants"])))
-        try:
-            nobody = {"WEFT_MUTANT": str(len(self.about["mutants"]))}  # all is as with a mutant, but there is none
-            outcome, seconds, printed = self.run(test, self.trees[worker], nobody | {"WEFT_REACHED": str(reached)}, 1.25 * self.slowest)
-        finally:
-            self.free.append(worker)
+        nobody = {"WEFT_MUTANT": str(len(self.about["mutants"]))}  # all is as with a mutant, but there is none
+        outcome, seconds, printed = self.run(test, tree, nobody | {"WEFT_REACHED": str(reached)}, 1.25 * self.slowest)
         ids = [i for i, byte in enumerate(reached.read_bytes()) if byte]
         reached.unlink()
-        return {"outcome": outcome, "seconds": seconds, "reached": ids, "printed": "" if outcome == "passed" else printed, "limit": self.slowest}
-
-    def take_worker(self):
-        while True:
-            try:
-                return self.free.popleft()
-            except IndexError:
-                time.sleep(0.01)
+        if outcome == "stopped":
+            return
+        found = {"outcome": outcome, "seconds": seconds, "reached": ids, "printed": "" if outcome == "passed" else printed, "limit": self.slowest}
+        with self.changed:
+            self.tried[test["name"]] = found
+            write_whole(self.folder / "baseline.json", json.dumps(self.tried))
+            self.take_baseline(test["name"], found)
+            if outcome != "passed":
+                print(f"mutants: {test['name']} {outcome} without a mutant, and is left out\n{printed}", flush=True)
 
     # ---- with one ----
 
-    def judge(self, mutant, plan):
-        if self.stopped:
-            return None
-        worker = self.take_worker()
-        tried, left = [], list(plan)
-        folder = mutant["file"].rsplit("/", 1)[0]
-        try:
-            while left:
-                test, seconds = min(left, key=lambda item: item[1] / self.odds.of(folder, item[0]["name"]))
-                left.remove((test, seconds))
-                outcome, _, printed = self.run(test, self.trees[worker], {"WEFT_MUTANT": str(mutant["id"])}, 4 * seconds + 10)
-                if outcome == "stopped":
-                    return {"id": mutant["id"], "killed": None, "passed": tried}
-                tried.append(test["name"])
-                self.odds.note(folder, test["name"], outcome != "passed")
-                if outcome in ("failed", "too slow"):
-                    return {"id": mutant["id"], "killed": True, "by": test["name"], "how": outcome, "printed": printed[-600:]}
-        finally:
-            self.free.append(worker)
-        return {"id": mutant["id"], "killed": False, "passed": tried}
+    def judge(self, case, tree):
+        """Runs the next test on a mutant."""
+        name = case.next
+        seconds = self.baseline[name]["seconds"]
+        outcome, spent, printed = self.run(self.by_name[name], tree, {"WEFT_MUTANT": str(case.mutant["id"])}, 4 * seconds + 10)
+        with self.changed:
+            case.busy = False
+            if outcome == "stopped":
+                return
+            case.spent += spent
+            case.passed.append(name)
+            killed = outcome in ("failed", "too slow")
+            self.odds.note(case.mutant["file"].rsplit("/", 1)[0], name, killed)
+            if killed:
+                self.end(case, {"killed": True, "by": name, "how": outcome, "printed": printed[-600:]})
+            else:
+                self.plan(case)
 
-    def run_all(self, wanted, again):
-        baseline = self.baseline()
-        if self.stopped:
-            return {}
-        path = self.folder / "results.jsonl"
-        known, begun = read_results(path)
-        mutants = [m for m in self.about["mutants"] if not wanted or m["id"] in wanted]
-        todo = [m for m in mutants if m["id"] not in known or (again and not known[m["id"]]["killed"])]
-        order = [t for t in self.tests if baseline[t["name"]]["outcome"] == "passed"]
-        self.odds = Odds({t["name"]: len(baseline[t["name"]]["reached"]) / len(self.about["mutants"]) for t in order})
-        plans = {}
-        for mutant in todo:
-            passed = set(known.get(mutant["id"], {}).get("passed", []) + begun.get(mutant["id"], []))
-            plans[mutant["id"]] = [
-                (t, baseline[t["name"]]["seconds"] + 0.05) for t in order if t["name"] not in passed and mutant["id"] in baseline[t["name"]]["reached"]
-            ]
-        begin, done = time.monotonic(), 0
-        with path.open("a") as log, concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            futures = {pool.submit(self.judge, m, plans[m["id"]]): m for m in todo}
-            try:
-                for future in concurrent.futures.as_completed(futures):
-                    result = future.result()
-                    if not result:
-                        continue
-                    if not result["killed"]:
-                        result["passed"] += known.get(result["id"], {}).get("passed", []) + begun.get(result["id"], [])
-                    log.write("\n" + json.dumps(result) + "\n")
-                    log.flush()
-                    if result["killed"] is None:
-                        continue
-                    known[result["id"]] = result
-                    done += 1
-                    show_progress(done, len(todo), known, time.monotonic() - begin)
-            except KeyboardInterrupt:
-                self.stop()
-                for future in futures:
-                    future.cancel()
-                print(flush=True)
-        return known
+    def end(self, case, result):
+        case.ended = True
+        result = {"id": case.mutant["id"], **result}
+        self.log.write("\n" + json.dumps(result) + "\n")
+        self.log.flush()
+        if result["killed"] is None:
+            return
+        self.known[result["id"]] = result
+        self.done += 1
+        show_progress(self.done, self.total, self.known, time.monotonic() - self.begin)
+
+    def close(self):
+        """Whoever passed all tests that reach it has survived; where the run was ended before, it is not known."""
+        for case in self.cases.values():
+            if not case.ended:
+                survived = not self.stopped or (len(self.tried) >= len(self.tests) and case.cost is None and not case.busy)
+                self.end(case, {"killed": False if survived else None, "passed": case.passed})
 
 
 def read_results(path):
