@@ -10,6 +10,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests/python"))
+import parts  # noqa: E402
+
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
 
@@ -20,6 +23,8 @@ def check(condition, what):
     if not condition:
         failures.append(what)
         print(f"FAILED: {what}")
+        if parts.FIRST:
+            sys.exit(1)
     return bool(condition)
 
 

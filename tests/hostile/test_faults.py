@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from sets import BUILD, WEFT, check, contents, copy, failures, finish, need_weft
+from sets import BUILD, WEFT, check, contents, copy, failures, finish, need_weft, parts
 
 LIBRARY = BUILD / "fail_nth.so"
 RUN = ["-n", "9", "--no-verify", "--splits", "60,20,20", "--shard-rows", "3", "--checkpoint", "4", "-s", "5", "-j", "1"]
@@ -97,14 +97,19 @@ FAULTS = {
 ALL = os.environ.get("WEFT_ALL") == "1"
 
 
+def reference_of(work, layout):
+    """What a run gives that nothing happens to."""
+    folder = work / f"reference-{layout}"
+    if not folder.exists():
+        done = run(folder, *args_of(layout))
+        check(done.returncode == 0, done.stderr)
+    return contents(folder)
+
+
 def test_every_call(work, layout, prepared=None):
     args = args_of(layout)
     folder = work / "faulty"
-    reference_folder = work / f"reference-{layout}"
-    if not reference_folder.exists():
-        done = run(reference_folder, *args)
-        check(done.returncode == 0, done.stderr)
-    reference = contents(reference_folder)
+    reference = reference_of(work, layout)
     tried = 0
     for call, ways in FAULTS.items():
         for nth in range(1, count_calls(work, args, call, prepared) + 1):
@@ -148,7 +153,7 @@ def test_allocations(work):
 
 def test_threads(work):
     args = [*RUN[:-1], "3"]
-    reference = contents(work / "reference-zst")
+    reference = reference_of(work, "zst")
     for nth in (1, 2, 3):
         try_fault(work / "faulty", args, reference, "pthread_create", nth, "EAGAIN")
     shutil.rmtree(work / "faulty")
@@ -192,6 +197,7 @@ def why_not():
 
 
 def main():
+    tests = parts.chosen(test_compressed, test_single_files, test_reading, test_resuming, test_allocations, test_threads)
     need_weft()
     reason = why_not()
     if reason:
@@ -199,7 +205,7 @@ def main():
         return 77
     with tempfile.TemporaryDirectory(prefix="weft-faults-") as name:
         work = pathlib.Path(name)
-        for test in (test_compressed, test_single_files, test_reading, test_resuming, test_allocations, test_threads):
+        for test in tests:
             started = time.time()
             tried = test(work)
             print(f"{test.__name__}: {f'{tried} faults, ' if tried else ''}{time.time() - started:.1f} s", flush=True)

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 import test_faults as faults
-from sets import WEFT, check, contents, copy, edit_manifest, finish, need_weft
+from sets import WEFT, check, contents, copy, edit_manifest, finish, need_weft, parts
 
 RUN = ["-n", "21", "--no-verify", "--shard-rows", "8", "--checkpoint", "16", "-s", "5", "-j", "1"]
 LAYOUTS = {  # and the writes at which a run is interrupted
@@ -227,13 +227,14 @@ def test_other_builds(work):
 
 
 def main():
+    tests = parts.chosen(test_pauses, test_leftovers, test_reading, test_some_faults, test_order, test_two_writers, test_other_builds)
     need_weft()
     reason = faults.why_not()
     if reason:
         print(f"skipped: {reason}")
         return 77
     with tempfile.TemporaryDirectory(prefix="weft-pauses-") as name:
-        for test in (test_pauses, test_leftovers, test_reading, test_some_faults, test_order, test_two_writers, test_other_builds):
+        for test in tests:
             work = pathlib.Path(name) / test.__name__
             work.mkdir()
             started = time.time()

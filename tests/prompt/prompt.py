@@ -16,6 +16,8 @@ def expect(condition, what):
     if not condition:
         failures.append(what)
         print(f"FAILED: {what}")
+        if "WEFT_MUTANT" in os.environ:  # tools/mutants.py: one failure says it all
+            sys.exit(1)
     return condition
 
 

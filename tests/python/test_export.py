@@ -126,7 +126,7 @@ def main():
         options = ["-n", 60, "-s", 8, "--gradients", "marked", "--splits", "60,20,20"]
         for name, more in (("lines", []), ("parquet-set", ["--format", "parquet"]), ("plain", ["--no-compress"])):
             done = weft("produce", "-o", work / name, *options, *more)
-            check(done.returncode == 0, done.stderr)
+            check(done.returncode == 0, f"{name}: ends with {done.returncode}: {done.stderr}")
         for target, more in (("hf", ["--task", "cuda-to-python", "--task", "wrong-gradient"]), ("trl", []), ("alpaca", []), ("verl", []), ("parquet", [])):
             for name, source in ((target, "lines"), (f"{target}-again", "parquet-set")):
                 done = weft("export", work / source, "--to", target, "-o", work / name, *more)

@@ -29,6 +29,7 @@ ROOT = HERE.parent.parent
 ROOMS = ["src/check", "src/corpus", "src/standalone", "src/gpu/compare.c", "src/ir", "src/emit", "src/eval"]
 # What is not defined in C ends the program, as under `make asan`, which runs the same tests.
 TRAPS = "-fsanitize=bounds,shift,signed-integer-overflow,bool,pointer-overflow,nonnull-attribute -fsanitize-undefined-trap-on-error"
+DOZEN = 12
 INVALID = ["-fsyntax-only", "-Werror=int-conversion", "-Werror=incompatible-pointer-types", "-Werror=int-to-pointer-cast"]
 
 
@@ -292,7 +293,20 @@ def list_tests(tree):
             words[0] = "python3"
         environment = dict(e.replace(str(tree), "@TREE@").split("=", 1) for e in values.get("ENVIRONMENT", []))
         tests.append({"name": test["name"], "command": words, "environment": environment, "cost": values.get("COST", 0)})
-    return tests
+    return [part for test in tests for part in parts_of(test, tree)]
+
+
+def parts_of(test, tree):
+    """A test as several that take less time each, and reach less: those that name parts (tests/python/parts.py), and commands by the dozen."""
+    script = next((pathlib.Path(w.replace("@TREE@", str(tree))) for w in test["command"] if w.endswith(".py")), None)
+    parts = []
+    if script and "parts.chosen(" in (tree / script).read_text():
+        parts = [[name] for name in call(sys.executable, tree / script, "--parts").split()]
+    elif test["name"] == "cli":
+        names = sorted(p.stem for p in (tree / "tests/cli").glob("*.cmd"))
+        parts = [names[i : i + DOZEN] for i in range(0, len(names), DOZEN)]
+    named = [test | {"name": f"{test['name']}:{words[0]}", "command": test["command"] + words} for words in parts]
+    return [part | {"cost": test["cost"] / len(parts)} for part in named] or [test]
 
 
 def prepare(folder, seed, count, rooms, jobs, renew=()):

@@ -3,8 +3,10 @@
 
 Every test runs once without a mutant, and notes which places it reaches. Then each mutant runs the tests that reach it, up to
 the first that fails; one that no test fails on survives. First comes what takes the least time for each mutant that it finds: the fast tests
-of few places, and those that found the most in the same folder until then. A test that runs much longer than it did without the mutant has failed, too. Results are kept in baseline.json and results.jsonl as they come: a second call goes on
-where the first ended, whether it was interrupted, killed, or came to the end of its --seconds.
+of few places, and those that found the most in the same folder until then. The mutants take turns, one test each, and whichever has
+had the least time goes first: so what can be found quickly is found first, and what no test finds, which takes the longest, comes last.
+A test that runs much longer than it did without the mutant has failed, too. Results are kept in baseline.json and results.jsonl as
+they come: a second call goes on where the first ended, whether it was interrupted, killed, or came to the end of its --seconds.
 """
 
 import argparse
@@ -259,9 +261,10 @@ class Runner:
 
     def close(self):
         """Whoever passed all tests that reach it has survived; where the run was ended before, it is not known."""
+        all_known = all(test["name"] in self.tried for test in self.tests)
         for case in self.cases.values():
             if not case.ended:
-                survived = not self.stopped or (len(self.tried) >= len(self.tests) and case.cost is None and not case.busy)
+                survived = not self.stopped or (all_known and case.cost is None and not case.busy)
                 self.end(case, {"killed": False if survived else None, "passed": case.passed})
 
 
@@ -334,7 +337,8 @@ def write_report(folder, about, known):
     killed = len(mutants) - len(survived)
     share = 100 * killed / max(1, len(mutants))
     left = len(about["mutants"]) - len(mutants)
-    lines = [f"seed {about['seed']}: {killed} of {len(mutants)} mutants killed ({share:.1f} %), {len(survived)} survived, {left} not judged", ""]
+    lines = [f"seed {about['seed']}: {killed} of {len(mutants)} mutants killed ({share:.1f} %), {len(survived)} survived, {left} not judged to the end"]
+    lines += [f"of all {len(about['mutants'])} that were drawn, at least {100 * killed / len(about['mutants']):.1f} % are killed", ""]
     lines += [f"  {room:24} {sum(found):4} of {len(found):4}" for room, found in sorted(rooms.items())]
     lines += ["", "killed by: " + ", ".join(f"{name} {n}" for name, n in by.most_common()), ""]
     for m in survived:
@@ -345,6 +349,9 @@ def write_report(folder, about, known):
             f"    {m['was']}  ->  {m['becomes'] or '(nothing)'}",
             f"    {reached}",
         ]
+    for m in about["mutants"]:
+        if m["id"] not in known:
+            lines.append(f"{m['file']}:{m['line']}:{m['column']}: {m['what']} (mutant {m['id']}): not judged to the end")
     report = {"seed": about["seed"], "killed": killed, "count": len(mutants), "rooms": {r: [sum(f), len(f)] for r, f in rooms.items()}}
     report |= {"survived": survived, "killed_by": {str(m["id"]): known[m["id"]]["by"] for m in mutants if known[m["id"]]["killed"]}}
     (folder / "report.json").write_text(json.dumps(report, indent=1))
