@@ -287,5 +287,6 @@ void ast_dump(const Node *node, const Source *source, Text *out);
 
 /* Python text for a tree; parsing it again gives the same tree. Parentheses only where needed. */
 void unparse(const Node *node, Text *out);
+void unparse_readable(const Node *node, Text *out); /* with parentheses that nobody needs but the reader */
 
 #endif

@@ -460,10 +460,9 @@ static void write_statement(Unparser *u, const Node *node)
     }
 }
 
-void unparse(const Node *node, Text *out)
+static void write_piece(Unparser *u, const Node *node)
 {
-    Unparser unparser = {.out = out}, *u = &unparser;
-    text_reserve(out, 1); /* so that even an empty piece has a place to go */
+    text_reserve(u->out, 1); /* so that even an empty piece has a place to go */
     switch (node->kind) {
     case NODE_MODULE: write_statements(u, &node->module.body, true); return;
     case NODE_ALIAS: write_alias(u, node); return;
@@ -478,4 +477,14 @@ void unparse(const Node *node, Text *out)
     case 'e': write_expression(u, node, LEVEL_ANY); break;
     default: write_helper(u, node); break;
     }
+}
+
+void unparse(const Node *node, Text *out)
+{
+    write_piece(&(Unparser){.out = out}, node);
+}
+
+void unparse_readable(const Node *node, Text *out)
+{
+    write_piece(&(Unparser){.out = out, .readable = true}, node);
 }

@@ -62,16 +62,24 @@ void write_expressions(Unparser *u, const NodeList *list, Level level)
 
 /* ---- operators ---- */
 
+/* Operators whose precedence few know by heart. */
+static bool is_rare_operator(OpKind op)
+{
+    return op == OP_BIT_OR || op == OP_BIT_XOR || op == OP_BIT_AND || op == OP_L_SHIFT || op == OP_R_SHIFT ||
+           op == OP_MOD;
+}
+
 static void write_bool_op(Unparser *u, const Node *node)
 {
     OpText op = op_texts[node->bool_op.op];
+    Level level = (Level)(op.level + 1 + (u->readable && node->bool_op.op == OP_OR)); /* a or (b and c) */
     for (uint32_t i = 0; i < node->bool_op.values.count; i++) {
         if (i > 0) {
             text_char(u->out, ' ');
             text_str(u->out, op.symbol);
             text_char(u->out, ' ');
         }
-        write_expression(u, node->bool_op.values.items[i], (Level)(op.level + 1));
+        write_expression(u, node->bool_op.values.items[i], level);
     }
 }
 
@@ -79,11 +87,14 @@ static void write_bin_op(Unparser *u, const Node *node)
 {
     OpText op = op_texts[node->bin_op.op];
     bool power = node->bin_op.op == OP_POW; /* binds to the right, and the exponent may have a sign */
-    write_expression(u, node->bin_op.left, power ? LEVEL_AWAIT : op.level);
+    const Node *first = node->bin_op.left;
+    bool chain = first->kind == NODE_BIN_OP && first->bin_op.op == node->bin_op.op;
+    bool apart = u->readable && is_rare_operator(node->bin_op.op); /* operands with operators of their own */
+    write_expression(u, first, power ? LEVEL_AWAIT : apart && !chain ? LEVEL_UNARY : op.level);
     text_char(u->out, ' ');
     text_str(u->out, op.symbol);
     text_char(u->out, ' ');
-    write_expression(u, node->bin_op.right, power ? LEVEL_UNARY : (Level)(op.level + 1));
+    write_expression(u, node->bin_op.right, power || apart ? LEVEL_UNARY : (Level)(op.level + 1));
 }
 
 static void write_unary_op(Unparser *u, const Node *node)
@@ -97,12 +108,13 @@ static void write_unary_op(Unparser *u, const Node *node)
 
 static void write_compare(Unparser *u, const Node *node)
 {
-    write_expression(u, node->compare.left, LEVEL_BIT_OR);
+    const Level level = u->readable ? LEVEL_SUM : LEVEL_BIT_OR; /* (a & b) == c */
+    write_expression(u, node->compare.left, level);
     for (uint32_t i = 0; i < node->compare.comparators.count; i++) {
         text_char(u->out, ' ');
         text_str(u->out, op_texts[node->compare.ops[i]].symbol);
         text_char(u->out, ' ');
-        write_expression(u, node->compare.comparators.items[i], LEVEL_BIT_OR);
+        write_expression(u, node->compare.comparators.items[i], level);
     }
 }
 

@@ -33,6 +33,7 @@ typedef struct Unparser {
     uint32_t indent;
     unsigned enclosing; /* a bit for each QuoteStyle of the f-strings that are open */
     bool failed;        /* what was written cannot stand in them */
+    bool readable;      /* parentheses also where readers would have to think: (a << b) | c, x or (y and z) */
 } Unparser;
 
 void write_expression(Unparser *u, const Node *node, Level level);

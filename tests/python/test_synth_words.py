@@ -27,6 +27,10 @@ DANGLING = re.compile(r"^    (?!type)\w+_of: ", re.M)
 FIXED_SEED = re.compile(r"rand_init\((?:wp\.static\()?(?:\d|[A-Z_]*SEED\b\)*,)")
 
 
+EMPTY = re.compile(r":\n *pass\n *else:")
+NUMBERED = re.compile(r"^def [a-z_]+[a-z]2\(", re.M)  # channel_discharge2, beside a kernel of that name
+
+
 PIECE = re.compile(r"\b(in|out|rot|pos|vel|acc|val|idx|err|num) (of each|\(`)")
 
 
@@ -63,6 +67,9 @@ def main():
         for field in DANGLING.findall(source.split("@wp.kernel")[0]):
             phrases += 1
             print(f"a field that ends in a preposition, '{field.strip()}':\n{source}")
+        if EMPTY.search(source) or (NUMBERED.search(source) and re.search(rf"\b{record['kernel_name']}2\(", source)):
+            phrases += 1
+            print(f"a branch without statements, or a function with the kernel's name and a number:\n{source}")
         if FIXED_SEED.search(source):
             seeds += 1
             print(f"a seed that is the same in every launch:\n{source}")

@@ -573,6 +573,31 @@ static void test_unparse_expressions(void **state)
     expect_unparsed("x = (a, b)\n", "x = a, b\n");
 }
 
+/* Parentheses for the reader change nothing that is meant. */
+static void expect_readable(const char *text, const char *expected)
+{
+    Text out;
+    text_init(&out);
+    unparse_readable(parse(text), &out);
+    assert_null(diags.first);
+    assert_string_equal(text_cstr(&out), expected);
+    text_free(&out);
+    expect_unparsed(expected, text);
+}
+
+static void test_unparse_readable(void **state)
+{
+    (void)state;
+    expect_readable("x = a + 1 & 63\n", "x = (a + 1) & 63\n");
+    expect_readable("x = a | 1 << b - 1\n", "x = a | (1 << (b - 1))\n");
+    expect_readable("x = a | b | c\n", "x = a | b | c\n");
+    expect_readable("x = a >> b & 1 == 1\n", "x = ((a >> b) & 1) == 1\n");
+    expect_readable("x = a // 2 % 2\n", "x = (a // 2) % 2\n");
+    expect_readable("x = a or b and not c\n", "x = a or (b and not c)\n");
+    expect_readable("x = a and b or c\n", "x = (a and b) or c\n");
+    expect_readable("x = a * b + -c / d\n", "x = a * b + -c / d\n");
+}
+
 static void test_unparse_strings(void **state)
 {
     (void)state;
@@ -671,6 +696,7 @@ int main(void)
         TEST(test_errors_are_limited),
         TEST(test_depth_is_limited),
         TEST(test_unparse_expressions),
+        TEST(test_unparse_readable),
         TEST(test_unparse_strings),
         TEST(test_unparse_statements),
         TEST(test_running_out_of_memory),

@@ -141,8 +141,13 @@ static void add_item(Draft *d, Text *out, const Item *item)
     text_lit(out, "the ");
     text_str(out, what);
     if (item->part.kind != PART_SETTING && entity && !names_an_entity(what)) {
+        const Entity *second = item->part.axis_count == 2 ? item->part.axes[1].entity : NULL;
         text_lit(out, " of each ");
-        add_first_word(out, entity->one);
+        add_first_word(out, item->part.axis_count == 3 && item->part.axes[2].entity ? "cell" : entity->one);
+        if (second && second != entity) { /* an entry for each pair */
+            text_lit(out, " and ");
+            add_first_word(out, second->one);
+        }
     }
     add_name(d, out, item);
 }

@@ -36,6 +36,7 @@ static void make(Draft *d, SynthSample *sample)
     tidy_values(d, &d->body);
     infer_vectors(d);
     write_out_vectors(d);
+    name_extents(d);
     choose_sizes(d);
     choose_launch(d);
     flatten_launch(d);

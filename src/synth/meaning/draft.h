@@ -336,6 +336,7 @@ uint32_t count_symbol(Draft *d, const Entity *entity, uint32_t number);
 Count *count_of(Draft *d, const Entity *entity, uint32_t number);
 void extend_plan(Draft *d);
 void write_laws(Draft *d);
+void name_extents(Draft *d); /* constants for the lengths of fixed axes (extent.c) */
 void lay_out_data(Draft *d);
 void lay_out_structs(Draft *d);   /* some items go into structs (layout_struct.c) */
 void lay_out_results(Draft *d);   /* results as fields of one struct (layout_output.c) */

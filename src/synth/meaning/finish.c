@@ -300,7 +300,7 @@ void finish_draft(Draft *d, SynthSample *sample)
 {
     SynthContext *context = d->context;
     context->plain.len = context->source.len = context->launch.len = 0;
-    unparse(whole_module(d), &context->plain);
+    unparse_readable(whole_module(d), &context->plain);
     lay_out_text(d, &context->plain, &context->source);
     size_t arguments = write_launch(d, &context->launch);
     sample->kernel_name = name_of_symbol(d, d->kernel)->text;

@@ -143,13 +143,14 @@ static bool is_grid(const Draft *d, const Entity *entity)
     return d->scene->dims > 1 && d->scene->entities[0] == entity && d->scene->entities[1] == entity;
 }
 
-/* All axes of a grid alike. */
+/* All axes of a grid alike, and mostly all counts of a kernel. */
 static void place_counts(Draft *d)
 {
+    bool alike = perhaps(d, 0.8);
     double draw = rng_unit(&d->rng);
     for (uint32_t i = 0; i < d->count_count; i++) {
         Count *count = &d->counts[i];
-        if (!i || count->entity != d->counts[i - 1].entity)
+        if (i && !alike && count->entity != d->counts[i - 1].entity)
             draw = rng_unit(&d->rng);
         Node *length = count->symbol ? length_of(d, count) : NULL;
         if (!count->symbol || count->is_field)

@@ -45,7 +45,9 @@ uint32_t column_of(const Draft *d, const Body *body, uint32_t local, uint32_t sa
     if (!body->groups[local])
         return 0;
     uint32_t mixed = (d->salt + body->groups[local] * 2654435761u + salt * 40503u) * 2246822519u;
-    return (mixed >> 8) + 1;
+    static const uint8_t columns[] = {0, 0, 0, 0, 0, 1, 1, 1,
+                                      1, 2, 2, 2, 3, 3, 4, 5}; /* the first names are the plainest */
+    return columns[(mixed >> 8) % sizeof columns] + 1;
 }
 
 static bool is_reserved(const Draft *d, Name name)
@@ -200,6 +202,15 @@ static void name_symbol(Namer *namer, uint32_t i)
     static const char letters[] = "ijkmnl";
     for (const char *letter = letters; len == 1 && strchr(letters, text[0]) && *letter; letter++) { /* of loops */
         Name name = name_of(&d->names, letter, 1);
+        if (!is_taken(namer, i, name)) {
+            take_name(namer, i, name);
+            return;
+        }
+    }
+    static const char *const verbs[] = {"compute_", "eval_", "calc_"};
+    for (size_t k = 0; symbol->kind == SYMBOL_FUNCTION && k < sizeof verbs / sizeof *verbs; k++) {
+        bool has_verb = strncmp(text, "compute_", 8) == 0 || strncmp(text, "eval_", 5) == 0;
+        Name name = name_cstr(&d->names, arena_join(d->arena, verbs[k], has_verb ? strchr(text, '_') + 1 : text));
         if (!is_taken(namer, i, name)) {
             take_name(namer, i, name);
             return;

@@ -101,6 +101,8 @@ const char *phrase_of_item(Draft *d, const Item *item)
 {
     const char *role = own_name(d, item), *phrase = item->part.quantity->phrase;
     const char *kind = meaning_of(WORD_PLAIN, item->part.quantity->id);
+    if (kind && !*words_of(d, role)) /* of x or ev the kernel's own name may say more: exposure_ev */
+        role = name_of_item(d, item);
     size_t len = strlen(role);
     bool is_new = item->part.role != PART_IN && len > 4 && strcmp(role + len - 4, "_new") == 0;
     if (kind)

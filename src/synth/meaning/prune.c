@@ -124,6 +124,11 @@ static void prune_list(NodeList *list, void *user)
     for (uint32_t i = 0; i < list->count; i++) {
         Node *node = list->items[i];
         draft_lists(node, prune_list, pruner);
+        if (node->kind == NODE_IF && !node->if_stmt.body.count && node->if_stmt.orelse.count) {
+            node->if_stmt.test = negated(pruner->d, node->if_stmt.test); /* only what is else is left */
+            node->if_stmt.body = node->if_stmt.orelse;
+            node->if_stmt.orelse = (NodeList){0};
+        }
         if (is_unused(pruner, node) && node->kind == NODE_ASSIGN && is_atomic_call(node->assign.value))
             node = draft_statement(pruner->d, node->assign.value); /* nobody asks what was there before */
         else if (is_unused(pruner, node)) {

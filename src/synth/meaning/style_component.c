@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_WIDTH = 3, MOST_WHOLE = 3 };
+enum { MOST_WIDTH = 3, MOST_WHOLE = 1 };
 
 typedef struct Variable {
     bool written_out, scalar;

@@ -100,6 +100,17 @@ static void break_call(const char *line, size_t len, const char *open, const cha
     text_add(out, close, (size_t)(line + len - close));
 }
 
+/* The terms of a sum in brackets in lines of their own. */
+static void break_group(const char *line, size_t len, const char *open, const char *close, Text *out)
+{
+    size_t indent = strspn(line, " ");
+    text_add(out, line, (size_t)(open + 1 - line));
+    text_char(out, '\n');
+    write_terms(out, open + 1, close, indent + INDENT);
+    text_pad(out, ' ', indent);
+    text_add(out, close, (size_t)(line + len - close));
+}
+
 /* Behind the = of an assignment, or `return`; NULL: it is something else. */
 static const char *value_of(const char *line, size_t len)
 {
@@ -144,6 +155,13 @@ static void break_statement(const char *line, size_t len, Text *out)
     size_t indent = strspn(line, " ");
     if (is_block && strncmp(line + indent, "for ", 4) != 0) /* if, elif, while */
         value = line + indent + strcspn(line + indent, " ") + 1;
+    if (open && !is_block && loosest_operator(value ? value : line + indent + 2, line + len) == 3) {
+        if (is_call) /* 0.5 * f(…), and a term of a sum: + f(…) */
+            break_call(line, len, open, close, false, out);
+        else /* 0.5 * (…) */
+            break_group(line, len, open, close, out);
+        return;
+    }
     if (!value) {
         text_add(out, line, len);
         return;

@@ -150,7 +150,7 @@ def probe_table(wanted: each(key, range=(1, 12)), slot_key: each(key, bin, range
        says="decodes the Morton code of each quadtree cell into its column and row and finds the code of the neighbour to the right",
        title="decode_morton|quadtree_cells|morton_neighbors|unpack_zorder", algorithm="decoding of two-dimensional Morton codes")
 def morton_decode(code: each(bits), width: setting(bits, 100, 255), col_out: out(index_value), row_out: out(index_value), east: maybe(out(bits), 0.6), level: maybe(out(count_value), 0.5)):
-    names(code="code|morton|z_codes|zorder", x="x|gx|col_bits|ix", y="y|gy|row_bits|iy", right="right|next_x|stepped|nx", depth="depth|lev|digits|tier", rest="rest|c|left_over|shifted", width="width|grid_width|last_column|x_limit")
+    names(code="code|morton|z_codes|zorder", x="x|gx|col_bits|ix", y="y|gy|row_bits|iy", right="right|next_x|stepped|nx", depth="depth|lev|digits|tier", rest="rest|c|left_over|shifted", width="last_column|max_column|last_x|x_max")
     i = wp.tid()
     x = squeeze_bits(code[i])
     y = squeeze_bits(code[i] >> wp.uint32(1))

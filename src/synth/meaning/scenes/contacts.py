@@ -2,8 +2,8 @@
 
 
 @scene("physics", "atomic", "control_flow", contact,
-       says="resolves the contact of two spheres by a penalty force with damping and Coulomb friction and adds it to both",
-       title="sphere_contacts|eval_contact_forces|resolve_sphere_pairs", algorithm="penalty contact with Coulomb friction")
+       says="resolves the contact of two spheres by a penalty force with damping{mu: and Coulomb friction} and adds it to both",
+       title="sphere_contacts|eval_contact_forces|resolve_sphere_pairs", algorithm="penalty contact")
 def sphere_pairs(pair: index(body, 2), x: each(position, body), v: each(velocity, body), r: each(radius, body), ke: setting(stiffness), kd: setting(damping), mu: maybe(setting(friction), 0.7),
                  f: add(force, body), depth_out: maybe(out(penetration), 0.4)):
     names(a="a|i|b0|first", b="b|j|b1|second", d="d|diff|delta|sep", dist="dist|l|gap_len|center_dist", n="n|normal_ij|dir|nrm", pen="pen|overlap|c|depth_i", fn="fn|f_n|normal_force|push", vrel="vrel|dv|rel_vel|v_ab")

@@ -26,7 +26,7 @@ def tet_deformation(x: each(position, vertex), tet_ids: index(vertex, 4), inv_re
 @scene("fem", "matrix", "math", element,
        says="evaluates the first Piola-Kirchhoff stress of a neo-Hookean solid at each quadrature point",
        title="neo_hookean_stress|pk1_stress|evaluate_stress", algorithm="compressible neo-Hookean stress", rare=True)
-def neo_hookean(grad_u: each(matrix3, range=(-0.45, 0.45)), young: setting(youngs_modulus), nu: setting(poisson_ratio), p: out(stress), psi: maybe(out(energy), 0.6)):
+def neo_hookean(grad_u: each(matrix3, range=(-0.45, 0.45)), young: setting(youngs_modulus), nu: setting(poisson_ratio), p: out(piola_stress), psi: maybe(out(energy), 0.6)):
     names(grad_u="grad_u|displacement_grads|du", fi="fi|F|def_grad", mu="mu|shear|g_mod", lam="lam|lame|bulk_part", jac="jac|J|det_f", finv_t="finv_t|f_it|inv_t")
     e = wp.tid()
     mu = young / (2.0 * (1.0 + nu))

@@ -294,7 +294,7 @@ def foc_step(ia: each(phase_current), ib: each(phase_current), th: each(rotor_an
 @scene("control_flow", "reduction", "nested_loop", path,
        says="lets customers queue for three counters, each going to the one that is free first, and measures how long they wait",
        title="queue_simulation|counter_waits|serve_customers|multi_server_queue", algorithm="first-come, first-served queue with several servers")
-def counter_queue(gap: each(inter_arrival, path, 16), job: each(service_time, path, 16), patience: maybe(setting(service_time, 3.0, 8.0), 0.5), break_at: maybe(setting(inter_arrival, 5.0, 12.0), 0.3), mean_wait: out(waiting_time), worst: maybe(out(waiting_time), 0.6), left_n: maybe(out(count_value), 0.5), busy: maybe(out(ratio), 0.4)):
+def counter_queue(gap: each(inter_arrival, path, 16), job: each(service_time, path, 16), patience: maybe(setting(service_time, 3.0, 8.0), 0.5), break_at: maybe(setting(inter_arrival, 5.0, 12.0), 0.3), mean_wait: out(queue_wait), worst: maybe(out(queue_wait), 0.6), left_n: maybe(out(count_value), 0.5), busy: maybe(out(ratio), 0.4)):
     names(free="free|ready|clear_at|next_free", now="now|clock|arrive|t_arr", who="who|desk|counter_k|soonest", wait="wait|delay|queued|w_i", total="total|sum_wait|acc_w|waits", most="most|max_wait|longest|peak_w", served="served|done_n|handled|ok_n", gone="gone|balked|lost_n|impatient", work="work|busy_t|load_t|used_t", begin="begin|start_s|from_t|opens", break_at="break_at|pause_at|closing|lunch")
     p = wp.tid()
     free = wp.vec3(0.0, 0.0, 0.0)
@@ -326,7 +326,7 @@ def counter_queue(gap: each(inter_arrival, path, 16), job: each(service_time, pa
     mean_wait[p] = total / float(wp.max(served, 1))
     if present(worst):
         worst[p] = most
-    if present(left_n):
+    if present(left_n) and present(patience):
         left_n[p] = gone
     if present(busy):
         busy[p] = work / (3.0 * wp.max(wp.max(free), 0.1))

@@ -351,7 +351,7 @@ def red_black_sor(u: inout(field_value), b: each(field_value), omega: setting(po
        says="smooths a volume with a weighted average over the neighbours of each voxel",
        title="smooth_volume|filter_voxels|blur_volume|average_neighbors", algorithm="weighted 27-point smoothing")
 def smooth_volume(v: each(intensity), radius_w: setting(ratio, 0.2, 0.9), mask: maybe(each(flag), 0.3), v_out: out(intensity), rough: maybe(out(variance), 0.4)):
-    names(total="total|acc|sum_w|weighted", norm="norm|weights|denom|mass_w", w="w|weight|k|coeff", x="x|a|ii|p", y="y|b|jj|q", z="z|c|kk|r", sq="sq|sum_sq|acc2|second", radius_w="falloff|decay_w|center_bias|blend_w", mask="mask|inside|valid|region")
+    names(total="total|acc|sum_w|weighted", norm="norm|weights|denom|mass_w", w="w|weight|k|coeff", x="x|a|ii|p", y="y|b|jj|q", z="z|c|kk|r", sq="sq|sum_sq|acc2|second", radius_w="falloff|decay|neighbor_weight|weight_ratio", mask="mask|inside|valid|region")
     i, j, k = wp.tid()
     if present(mask):
         if mask[i, j, k] == 0:

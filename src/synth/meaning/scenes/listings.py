@@ -490,7 +490,7 @@ def transpose_slots(col: each(key, range=(0, 9)), row_of: each(key, range=(0, 30
         v_new[at] = v[e]
     if present(starts):
         note("one more for every later column: starts of the new rows|running offsets")
-        for c in range(11):
+        for c in range(constant("NUM_COLUMNS|COLUMNS|N_COLS", 10) + 1):
             if c > col[e]:
                 wp.atomic_add(starts, c, 1)
 

@@ -279,29 +279,30 @@ def regression_loss(y: each(prediction), t: each(target), w: maybe(each(weight),
        says="walks each sample down a decision tree to its leaf",
        title="tree_predict|decision_tree|traverse_tree|evaluate_tree", algorithm="decision tree traversal")
 def decision_tree(x: each(feature, sample, 4), split: each(label, 15, range=(0, 3)), cut: each(feature, 15, range=(-1.0, 1.0)), leaf: each(value, 16), y: out(prediction), leaf_id: maybe(out(index_value), 0.5), visits: maybe(add(count_value, 16), 0.4)):
-    names(node="node|n|at|cursor", f="f|feat|dim_k|axis", split="split|split_feature|node_dim|feature_id", cut="cut|threshold|split_value|cuts", leaf="leaf|leaf_values|outputs|responses")
+    names(node="node|n|at|cursor", f="f|feat|dim_k|axis", child="child|next_node|kid|below", split="split|split_feature|node_dim|feature_id", cut="cut|threshold|split_value|cuts", leaf="leaf|leaf_values|outputs|responses")
     i = wp.tid()
     node = int(0)
     match choose("form"):
         case 2:
             note("four levels: children of n are 2n + 1 and 2n + 2")
-            for level in range(4):
+            for level in range(constant("TREE_DEPTH|NUM_LEVELS|MAX_DEPTH", 4)):
                 f = split[node]
                 if x[i, f] < cut[node]:
                     node = 2 * node + 1
                 else:
                     node = 2 * node + 2
         case 1:
-            while node < 15:
+            while node < constant("NUM_SPLITS|INNER_NODES|FIRST_LEAF", 15):
                 f = split[node]
-                node = 2 * node + 1
-                if x[i, f] >= cut[(node - 1) // 2]:
-                    node = node + 1
-    y[i] = leaf[node - 15]
+                child = 2 * node + 1
+                if x[i, f] >= cut[node]:
+                    child = child + 1
+                node = child
+    y[i] = leaf[node - constant("NUM_SPLITS|INNER_NODES|FIRST_LEAF", 15)]
     if present(leaf_id):
-        leaf_id[i] = node - 15
+        leaf_id[i] = node - constant("NUM_SPLITS|INNER_NODES|FIRST_LEAF", 15)
     if present(visits):
-        wp.atomic_add(visits, node - 15, 1)
+        wp.atomic_add(visits, node - constant("NUM_SPLITS|INNER_NODES|FIRST_LEAF", 15), 1)
 
 
 @scene("ml", "nested_loop", "scalar_param", path,
