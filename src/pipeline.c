@@ -16,13 +16,24 @@
 
 enum { PART_COUNT = 3 };
 
+/* A package that was loaded into weft->work: its files are compiled one after the other, each from what was there then, so that a
+ * folder is not loaded again for every file in it. (newton 1.7, 809 files: 2.0 s of one core instead of 8.5 s.) */
+typedef struct LoadedPackage {
+    WeftFiles *files; /* NULL: none is loaded */
+    const StoredFile *init;
+    Unit *unit;
+    size_t limit; /* of the memory, when it was loaded */
+    ArenaSave memory;
+} LoadedPackage;
+
 struct Weft {
     Arena tables; /* as long as this object: the builtin table and its types */
     NameTable names;
     TypeTable types;
     BuiltinTable *builtins;
     WarpTable *warp;
-    Arena work; /* reset for every source text */
+    Arena work; /* reset for every source text, but for the package */
+    LoadedPackage package;
     EmitText texts[DEVICE_COUNT];
     Text scratch;
 };
@@ -36,6 +47,7 @@ typedef struct KernelResult {
 
 struct WeftFiles {
     FileStore store;
+    Weft *user; /* that has a package of these files */
 };
 
 struct WeftResult {
@@ -78,6 +90,24 @@ PipelineOptions pipeline_options(void)
     return (PipelineOptions){.weft = weft_default_options()};
 }
 
+static void forget_package(Weft *weft)
+{
+    if (weft->package.files)
+        weft->package.files->user = NULL;
+    arena_save_free(&weft->package.memory);
+    weft->package = (LoadedPackage){0};
+    arena_reset(&weft->work);
+}
+
+/* The end of the work on a source text. */
+static void forget_work(Weft *weft)
+{
+    if (weft->package.files)
+        arena_restore(&weft->work, &weft->package.memory);
+    else
+        arena_reset(&weft->work);
+}
+
 Weft *weft_new(const char *warp)
 {
     jmp_buf failure;
@@ -106,6 +136,7 @@ void weft_free(Weft *weft)
 {
     if (!weft)
         return;
+    forget_package(weft);
     for (Device device = 0; device < DEVICE_COUNT; device++)
         emit_text_free(&weft->texts[device]);
     text_free(&weft->scratch);
@@ -268,13 +299,46 @@ static Unit *open_unit(Weft *weft, const Source *source, const PipelineOptions *
     return unit;
 }
 
+/* The unit of the package that the file is in, loaded and kept; NULL: it is in none. */
+static Unit *open_package(Weft *weft, const Source *source, const PipelineOptions *asked)
+{
+    WeftFiles *files = asked->weft.files;
+    LoadedPackage *package = &weft->package;
+    const StoredFile *init = files && !asked->keep_tokens ? files_package(&files->store, source->path) : NULL;
+    if (!init || !init->module)
+        return NULL;
+    if (package->files == files && package->init == init && package->limit == weft->work.limit)
+        return package->unit;
+    forget_package(weft);
+    Unit *unit = open_unit(weft, &init->source, asked);
+    unit_load(unit);
+    ArenaSave memory;
+    if (!files->user && arena_save(&weft->work, &memory)) {
+        *package = (LoadedPackage){files, init, unit, weft->work.limit, memory};
+        files->user = weft;
+    }
+    return unit;
+}
+
+static Unit *load_unit(Weft *weft, const Source *source, const PipelineOptions *asked)
+{
+    Unit *unit = open_package(weft, source, asked);
+    if (unit && unit_enter(unit, source)) {
+        unit->keep_types = asked->keep_types;
+        unit->keep_lines = asked->keep_lines;
+        return unit;
+    }
+    unit = open_unit(weft, source, asked);
+    unit_load(unit);
+    return unit;
+}
+
 /* Everything but what becomes of the results. */
 static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOptions *asked,
                           const PipelineVisitor *visitor)
 {
     const WeftOptions *options = &asked->weft;
-    Unit *unit = open_unit(weft, source, asked);
-    unit_load(unit);
+    Unit *unit = load_unit(weft, source, asked);
     KernelList kernels;
     unit_kernels(unit, &kernels);
     for (uint32_t i = 0; i < kernels.count; i++) {
@@ -353,6 +417,8 @@ bool weft_files_add(WeftFiles *files, const char *folder)
 
 void weft_files_free(WeftFiles *files)
 {
+    if (files && files->user)
+        forget_package(files->user);
     if (files)
         files_free(&files->store);
     free(files);
@@ -393,7 +459,7 @@ static bool visit_input(Weft *weft, const Input *input, const PipelineOptions *o
     if (setjmp(failure)) {
         bool over_limit = weft->work.over_limit;
         set_recovery(weft, &options->weft, NULL);
-        arena_reset(&weft->work);
+        forget_work(weft);
         tell_too_large(visitor, input->source.path);
         return over_limit;
     }
@@ -404,7 +470,7 @@ static bool visit_input(Weft *weft, const Input *input, const PipelineOptions *o
         tell_refusal(visitor, &error);
     }
     set_recovery(weft, &options->weft, NULL);
-    arena_reset(&weft->work);
+    forget_work(weft);
     return true;
 }
 
@@ -478,7 +544,7 @@ static WeftResult *compile_input(Weft *weft, const Input *input, const WeftOptio
     if (setjmp(failure)) {
         bool over_limit = weft->work.over_limit;
         set_recovery(weft, &chosen, NULL);
-        arena_reset(&weft->work);
+        forget_work(weft);
         if (!over_limit || failed) { /* or there is no memory even to say so */
             weft_result_free(result);
             return NULL;
@@ -494,7 +560,7 @@ static WeftResult *compile_input(Weft *weft, const Input *input, const WeftOptio
         compile_and_keep(weft, result, input, &chosen);
     set_recovery(weft, &chosen, NULL);
     result->arena.on_failure = NULL;
-    arena_reset(&weft->work);
+    forget_work(weft);
     return result;
 }
 

@@ -105,6 +105,57 @@ void arena_reset(Arena *arena)
     arena->over_limit = false;
 }
 
+static size_t bytes_in(const ArenaBlock *block, const ArenaBlock *newest, const char *next)
+{
+    return block == newest ? (size_t)(next - block->data) : block->size;
+}
+
+bool arena_save(const Arena *arena, ArenaSave *save)
+{
+    size_t size = 0;
+    for (const ArenaBlock *block = arena->blocks; block; block = block->next)
+        size += bytes_in(block, arena->blocks, arena->next);
+    *save = (ArenaSave){arena->blocks, arena->next, arena->end, arena->used,
+                        size && !allocation_fails() ? malloc(size) : NULL};
+    char *to = save->bytes;
+    for (const ArenaBlock *block = to ? arena->blocks : NULL; block; block = block->next) {
+        size_t count = bytes_in(block, arena->blocks, arena->next);
+        memcpy(to, block->data, count);
+        to += count;
+    }
+    return save->bytes != NULL;
+}
+
+void arena_restore(Arena *arena, const ArenaSave *save)
+{
+    ArenaBlock *newer = NULL;
+    while (arena->blocks != save->newest) {
+        ArenaBlock *block = arena->blocks;
+        arena->blocks = block->next;
+        block->next = newer;
+        newer = block;
+    }
+    Arena rest = {.blocks = newer, .spare = arena->spare};
+    arena_reset(&rest);
+    arena->spare = rest.spare;
+    arena->next = save->next;
+    arena->end = save->end;
+    arena->used = save->used;
+    arena->over_limit = false;
+    const char *from = save->bytes;
+    for (ArenaBlock *block = save->newest; block; block = block->next) {
+        size_t count = bytes_in(block, save->newest, save->next);
+        memcpy(block->data, from, count);
+        from += count;
+    }
+}
+
+void arena_save_free(ArenaSave *save)
+{
+    free(save->bytes);
+    *save = (ArenaSave){0};
+}
+
 static void free_blocks(ArenaBlock *block)
 {
     for (ArenaBlock *next; block; block = next) {

@@ -35,6 +35,18 @@ void arena_init(Arena *arena);
 void arena_reset(Arena *arena); /* forgets everything, keeps up to 4 MiB for reuse */
 void arena_free(Arena *arena);
 
+/* All that an arena holds at one time, to come back to as often as wanted. Other memory must not point to what came later. */
+typedef struct ArenaSave {
+    ArenaBlock *newest;
+    char *next, *end;
+    size_t used;
+    char *bytes; /* of all blocks, newest first; NULL: nothing is saved */
+} ArenaSave;
+
+bool arena_save(const Arena *arena, ArenaSave *save); /* false: there is no memory for a copy */
+void arena_restore(Arena *arena, const ArenaSave *save);
+void arena_save_free(ArenaSave *save);
+
 enum { ARENA_ALIGNMENT = 16 };
 
 void *arena_take_slowly(Arena *arena, size_t size); /* from a new block */

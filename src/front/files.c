@@ -138,6 +138,17 @@ const char *files_package_root(FileStore *files, const char *folder)
     return folder;
 }
 
+const StoredFile *files_package(FileStore *files, const char *path)
+{
+    const char *absolute = files_absolute(files, path);
+    const char *folder = path_folder(&files->arena, absolute), *root = files_package_root(files, folder);
+    size_t len = strcmp(root, "/") ? strlen(root) + 1 : 1;
+    const char *inside = absolute + len, *slash = strcmp(root, folder) ? strchr(inside, '/') : NULL;
+    if (!slash)
+        return NULL;
+    return files_find(files, arena_format(&files->arena, "%.*s/__init__.py", (int)(slash - absolute), absolute));
+}
+
 /* The string after `key` and the opening of a list or table: of `where = ["lib"]`, lib. Enough of TOML for the two settings that
  * say where packages are; what is written in another way is not found, and `-I` names it. */
 static const char *setting(FileStore *files, const Source *source, const char *key, const char *opening)

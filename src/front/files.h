@@ -50,6 +50,8 @@ const char *path_join(Arena *arena, const char *folder, const char *name); /* on
 /* What absolute imports of the file's own package begin at: the folder above the outermost package. Folders of a package may lack
  * an __init__.py. */
 const char *files_package_root(FileStore *files, const char *folder);
+/* The __init__.py of the outermost package that a file is in; NULL: it is in none. */
+const StoredFile *files_package(FileStore *files, const char *path);
 /* From the nearest pyproject.toml, setup.cfg or setup.py upwards: its folder, `src` in it, and where it says that packages are. */
 const ProjectRoots *files_project_roots(FileStore *files, const char *folder);
 

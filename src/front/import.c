@@ -63,7 +63,7 @@ static bool has_module(Unit *unit, const char *folder, const char *name)
 /* Where modules without a parent are looked for, one after the other; NULL: no more. */
 static const char *root_at(Unit *unit, uint32_t index)
 {
-    const ProjectRoots *project = files_project_roots(unit->files, unit->main->folder);
+    const ProjectRoots *project = unit->project;
     if (!index)
         return unit->root;
     index--;
@@ -429,17 +429,65 @@ static void import_parents(Unit *unit, const char *name)
     }
 }
 
-void import_main(Unit *unit)
+static void load_main(Unit *unit, const char *path)
 {
     File *file = unit->main;
-    const char *path = files_absolute(unit->files, file->source->path);
-    file->folder = path_folder(unit->arena, path);
-    unit->root = files_package_root(unit->files, file->folder);
     const char *name = name_below(unit, unit->root, path);
     size_t len = strlen(path);
+    file->folder = path_folder(unit->arena, path);
     file->is_package = len > 12 && strcmp(path + len - 12, "/__init__.py") == 0;
     add_module(unit, name, file);
     import_parents(unit, name);
     load_module(unit, file);
-    diags_move(&unit->diags, &file->diags);
+}
+
+void import_main(Unit *unit)
+{
+    const char *path = files_absolute(unit->files, unit->main->source->path);
+    const char *folder = path_folder(unit->arena, path);
+    unit->root = files_package_root(unit->files, folder);
+    unit->project = files_project_roots(unit->files, folder);
+    load_main(unit, path);
+    diags_move(&unit->diags, &unit->main->diags);
+}
+
+/* ---- one file of a package after the other ---- */
+
+static bool same_roots(const ProjectRoots *a, const ProjectRoots *b)
+{
+    bool same = a->count == b->count;
+    for (uint32_t i = 0; same && i < a->count; i++)
+        same = strcmp(a->roots[i], b->roots[i]) == 0;
+    return same;
+}
+
+/* What is said about the file names it as the caller does. */
+static void take_source(File *file, const Source *source)
+{
+    for (Diag *diag = file->diags.first; diag; diag = diag->next)
+        if (diag->source == file->source)
+            diag->source = source;
+    file->source = source;
+}
+
+bool unit_enter(Unit *unit, const Source *source)
+{
+    const StoredFile *stored = stored_file(unit, source);
+    if (!stored || !stored->module ||
+        !same_roots(unit->project, files_project_roots(unit->files, path_folder(unit->arena, stored->path))))
+        return false;
+    File *file = module_slot(unit, name_below(unit, unit->root, stored->path));
+    if (file && file->source != &stored->source) /* a.py beside a/__init__.py */
+        return false;
+    diags_move(&unit->main->diags, &unit->diags);
+    if (file)
+        take_source(file, source);
+    unit->main = unit->running = file ? file : file_new(unit, source);
+    if (!file) {
+        unit->main->module = stored->module;
+        unit->main->parsed = true;
+        load_main(unit, stored->path);
+    }
+    diags_move(&unit->diags, &unit->main->diags);
+    return true;
 }

@@ -351,20 +351,21 @@ void file_run(Unit *unit, File *file)
             arena_format(unit->arena, "the module level of %s takes too long to follow", file->source->path);
 }
 
-/* The stored tree of the text, if that is what is in the store. */
-static Node *stored_module(Unit *unit, const Source *source)
+/* NULL: another text is in the store, or none. */
+const StoredFile *stored_file(Unit *unit, const Source *source)
 {
     if (!unit->files || unit->keep_tokens)
         return NULL;
     const StoredFile *stored = files_find(unit->files, files_absolute(unit->files, source->path));
     bool same = stored && stored->source.len == source->len && !memcmp(stored->source.text, source->text, source->len);
-    return same ? stored->module : NULL;
+    return same ? stored : NULL;
 }
 
 void unit_load(Unit *unit)
 {
     File *file = unit->main;
-    file->module = stored_module(unit, file->source);
+    const StoredFile *stored = stored_file(unit, file->source);
+    file->module = stored ? stored->module : NULL;
     if (!file->module)
         file->module = parse_module_tokens(unit->arena, unit->names, file->source, &unit->diags,
                                            unit->keep_tokens ? &file->tokens : NULL);

@@ -38,7 +38,8 @@ void run_import_from(Unit *unit, const Node *node, Scope *scope);
 void import_main(Unit *unit); /* the packages around the unit's file, then the file itself */
 
 /* Statements (load.c). */
-void file_run(Unit *unit, File *file); /* all of a file's module level */
+const StoredFile *stored_file(Unit *unit, const Source *source); /* with this text; NULL: it is not in the store */
+void file_run(Unit *unit, File *file);                           /* all of a file's module level */
 typedef enum Flow { FLOW_NEXT, FLOW_RETURN, FLOW_BREAK, FLOW_CONTINUE, FLOW_STUCK } Flow;
 Flow run_block(Unit *unit, const NodeList *body, Scope *scope, const Value **result);
 

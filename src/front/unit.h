@@ -193,6 +193,7 @@ typedef struct Unit {
     File *library;                /* Warp's own functions; NULL: none was used */
     FileStore *files;             /* that may be imported; NULL: none */
     const char *root;             /* the folder at which absolute imports begin */
+    const ProjectRoots *project;  /* more such folders */
     HashTable modules;            /* Files by dotted name, as in sys.modules */
     File *running;                /* whose module level is being run */
     uint32_t import_depth;        /* of files that import each other */
@@ -215,6 +216,9 @@ typedef struct Unit {
 void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source, FileStore *files);
 /* Parses and loads. With unit->files, the packages around the file are loaded first, as Python does, and what they and it import. Errors go to unit->diags; what could be loaded is there nevertheless. */
 void unit_load(Unit *unit);
+/* Of a unit that was loaded with the __init__.py of a package: makes another file of the package the main one, and loads it unless the
+ * package has. False: it must be loaded with a unit of its own; this one is as it was. */
+bool unit_enter(Unit *unit, const Source *source);
 /* A file of the unit, with nothing loaded from it. */
 File *file_new(Unit *unit, const Source *source);
 

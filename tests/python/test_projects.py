@@ -186,10 +186,38 @@ def test_places(folder):
     check("the place of the finding", "b.py:5:1: " in done.stdout, done.stdout)
 
 
+def test_a_folder_is_its_files(folder):
+    """Whatever is loaded once for a whole folder, each file gets the text that it gets alone."""
+    together = weft("extract", GOLDEN, "-d", "both", "--json")
+    paths = sorted(GOLDEN.rglob("*.py"))
+    alone = [weft("extract", path, "-d", "both", "--json") for path in paths]
+    records = [line for done in alone for line in done.stdout.splitlines() if "there is no kernel" not in line]
+    check("the folder has the records of its files", sorted(together.stdout.splitlines()) == sorted(records), together.stderr)
+    check("there are some", len(records) >= 18, len(records))
+
+
+def processor_time(*args):
+    before = os.times()
+    check("extract", weft("extract", *args, "-o", os.devnull).returncode == 0)
+    return sum(os.times()[2:4]) - sum(before[2:4])
+
+
+def test_time_is_linear(folder):
+    """A package whose files are all loaded when it is imported costs little more than the files alone: it is loaded once."""
+    count = 800
+    kernel = KERNEL.format("from .common import scaled", "scaled(x[i])")
+    files = {f"{package}/m{i}.py": kernel for package in ("all", "none") for i in range(count)}
+    files |= {f"{package}/common.py": "import warp as wp\n@wp.func\ndef scaled(x: float):\n    return 2.0 * x\n" for package in ("all", "none")}
+    files |= {"all/__init__.py": "".join(f"from . import m{i}\n" for i in range(count)), "none/__init__.py": ""}
+    write(folder, files)
+    loaded, alone = processor_time(folder / "all"), processor_time(folder / "none")
+    check("time of a package that imports all its files", loaded < 5 * alone + 0.1, f"{loaded:.2f} s against {alone:.2f} s")
+
+
 def main():
     total = test_golden()
     check("every version has the kernels of the project", total % 18 == 0, total)
-    for test in (test_refusals, test_folders, test_places):
+    for test in (test_refusals, test_folders, test_places, test_a_folder_is_its_files, test_time_is_linear):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     return 1 if failures else 0 if total else 77
