@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 typedef struct ScoreArgs {
-    const char *set, *output, *warp_include, *cuda;
-    long long jobs, hidden_seed, compile_time, run_time, memory, batch;
+    const char *set, *output, *warp_include, *cuda, *trace;
+    long long jobs, hidden_seed, compile_time, run_time, memory, batch, runners;
     bool resume, json, gpu, no_timing;
 } ScoreArgs;
 
@@ -62,6 +62,8 @@ static int run(const Call *call)
                             .gpu = args->gpu,
                             .cuda = args->cuda,
                             .batch = (unsigned)args->batch,
+                            .runners = (unsigned)args->runners,
+                            .trace = args->trace,
                             .jobs = (unsigned)args->jobs,
                             .progress = show_progress};
     options.referee = (RefereeOptions){.hidden = args->hidden_seed >= 0,
@@ -82,7 +84,7 @@ static int run(const Call *call)
 }
 
 static const ScoreArgs defaults = {
-    .jobs = 0, .hidden_seed = -1, .compile_time = 20, .run_time = 5, .memory = 1024, .batch = 64};
+    .jobs = 0, .hidden_seed = -1, .compile_time = 20, .run_time = 5, .memory = 1024, .batch = 64, .runners = 8};
 
 #define ARGS ScoreArgs
 static const Option options[] = {
@@ -97,6 +99,8 @@ static const Option options[] = {
     OPT_COUNT(0, "batch", batch, 1, 100000, "N",
               "with --gpu: answers that one process with the GPU runs, one after the other (default 64; 1: each has "
               "its own)"),
+    OPT_COUNT(0, "runners", runners, 1, 64, "N",
+              "with --gpu: processes that have the GPU at the same time, about 2 GB of its memory each (default 8)"),
     OPT_FOLDER(0, "cuda", cuda, "DIR", "with --gpu: the CUDA toolkit, for NVRTC (default: found)"),
     OPT_FLAG(0, "resume", resume, "go on behind the last whole line of the results"),
     OPT_COUNT(0, "compile-time", compile_time, 1, 600, "SECONDS",
@@ -105,6 +109,7 @@ static const Option options[] = {
     OPT_COUNT(0, "memory", memory, 64, 65536, "MB", "memory that it may have (default 1024)"),
     OPT_FOLDER(0, "warp-include", warp_include, "DIR",
                "Warp's native headers, for answers in its form (default: those of an installed warp-lang)"),
+    OPT_FILE(0, "trace", trace, "FILE", "write down how long each step took: one line of JSON per step"),
     OPT_FLAG(0, "json", json, "print the summary as JSON"),
 };
 

@@ -1,34 +1,35 @@
 #include "judge/cards.h"
 
-#include "judge/server.h"
+#include "base/clock.h"
+#include "judge/room.h"
 #include "judge_scrub.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_SEATS = 64, START_SECONDS = 60, GRACE_SECONDS = 10, TIMED_RUNS = 15 };
+enum { START_SECONDS = 60, GRACE_SECONDS = 10, TIMED_RUNS = 15 };
 
-typedef struct Seat {
-    bool is_taken;
-    Server server;
-} Seat;
-
-/* Processes of one kind, and how many of them there may be. */
-typedef struct Room {
-    unsigned count;
-    Seat seats[MOST_SEATS];
-} Room;
+/* A process that is started before anybody needs it, by a thread that has its seat for so long. */
+typedef struct Start {
+    Cards *cards;
+    Room *room;
+    Seat *seat;
+    pthread_t thread;
+} Start;
 
 struct Cards {
     const Sandbox *sandbox;
-    unsigned batch;
+    CardsOptions options;
     uint32_t arch;
     CardImage scrub;
     Room compilers, runners;
     Room own; /* for the judge's own texts */
+    Start starts[3 * MOST_SEATS];
+    size_t start_count;
+    bool is_closing;
     pthread_mutex_t lock;
-    pthread_cond_t freed;
+    pthread_cond_t changed;
+    enum { SCRUB_UNKNOWN, SCRUB_READY, SCRUB_FAILED } scrub_state;
     struct {
         uint64_t key;
         double milliseconds;
@@ -67,51 +68,115 @@ static bool hand_scrub(Cards *cards, Server *server, SandboxResult *result)
     return server->is_alive && result->status.stage == JOB_COMPILED;
 }
 
-static bool ready_runner(Cards *cards, Server *server)
+static bool ready_runner(Cards *cards, Seat *seat)
 {
     SandboxResult result;
+    Server *server = &seat->server;
     bool ready = server->is_alive;
     for (int tries = 0; !ready && tries < 2; tries++) {
+        double began = clock_seconds();
         ready = start_runner(cards, server, &result) && hand_scrub(cards, server, &result);
         sandbox_result_free(&result);
         if (!ready)
             server_end(server);
+        trace_step(cards->options.trace, "start runner", seat->number, began, 0);
     }
+    return ready;
+}
+
+static bool ready_compiler(Cards *cards, Seat *seat, SandboxResult *result)
+{
+    double began = clock_seconds();
+    if (seat->server.is_alive)
+        return true;
+    bool ready = server_start(&seat->server, cards->sandbox, SANDBOX_WITH_COMPILER, result);
+    if (ready)
+        sandbox_result_free(result);
+    trace_step(cards->options.trace, "start compiler", seat->number, began, 0);
     return ready;
 }
 
 static Seat *take_seat(Cards *cards, Room *room)
 {
-    Seat *found = NULL;
+    double began = clock_seconds();
+    Seat *seat = room_take(room);
+    trace_step(cards->options.trace, room == &cards->compilers ? "wait for compiler" : "wait for runner", seat->number,
+               began, 0);
+    return seat;
+}
+
+/* ---- processes that are started ahead ---- */
+
+/* A process in the sandbox dies with the thread that has started it. */
+static void stay(Cards *cards)
+{
     pthread_mutex_lock(&cards->lock);
-    while (!found) {
-        for (unsigned i = 0; i < room->count; i++) { /* one that is warm already, if there is any */
-            Seat *seat = &room->seats[i];
-            if (!seat->is_taken && (!found || (seat->server.is_alive && !found->server.is_alive)))
-                found = seat;
-        }
-        if (!found)
-            pthread_cond_wait(&cards->freed, &cards->lock);
+    while (!cards->is_closing)
+        pthread_cond_wait(&cards->changed, &cards->lock);
+    pthread_mutex_unlock(&cards->lock);
+}
+
+static void *start_compiler_ahead(void *user)
+{
+    Start *start = user;
+    SandboxResult result;
+    if (!ready_compiler(start->cards, start->seat, &result))
+        sandbox_result_free(&result); /* whoever needs it tries again, and tells why it fails */
+    room_leave(start->room, start->seat);
+    stay(start->cards);
+    return NULL;
+}
+
+/* It takes the card while the judge's own kernels are still being compiled. */
+static void *start_runner_ahead(void *user)
+{
+    Start *start = user;
+    Cards *cards = start->cards;
+    Server *server = &start->seat->server;
+    SandboxResult result;
+    double began = clock_seconds();
+    bool ready = start_runner(cards, server, &result);
+    sandbox_result_free(&result);
+    pthread_mutex_lock(&cards->lock);
+    while (cards->scrub_state == SCRUB_UNKNOWN)
+        pthread_cond_wait(&cards->changed, &cards->lock);
+    ready &= cards->scrub_state == SCRUB_READY;
+    pthread_mutex_unlock(&cards->lock);
+    if (ready) {
+        result = (SandboxResult){.end = SANDBOX_DONE};
+        ready = hand_scrub(cards, server, &result);
+        sandbox_result_free(&result);
     }
-    found->is_taken = true;
-    pthread_mutex_unlock(&cards->lock);
-    return found;
+    if (!ready)
+        server_end(server);
+    trace_step(cards->options.trace, "start runner", start->seat->number, began, 0);
+    room_leave(start->room, start->seat);
+    stay(cards);
+    return NULL;
 }
 
-static void leave_seat(Cards *cards, Seat *seat)
+/* All seats of the room from this one on. One that cannot have a thread is started by whoever needs it. */
+static void start_ahead(Cards *cards, Room *room, unsigned first, void *(*work)(void *))
 {
-    if (seat->server.jobs >= cards->batch)
-        server_end(&seat->server);
+    for (unsigned i = first; i < room->count; i++) {
+        Start *start = &cards->starts[cards->start_count];
+        *start = (Start){cards, room, &room->seats[i], 0};
+        start->seat->is_taken = true;
+        if (pthread_create(&start->thread, NULL, work, start) == 0)
+            cards->start_count++;
+        else
+            room_leave(room, start->seat);
+    }
+}
+
+static void tell_starters(Cards *cards, bool ready, bool is_closing)
+{
     pthread_mutex_lock(&cards->lock);
-    seat->is_taken = false;
-    pthread_cond_broadcast(&cards->freed);
+    if (cards->scrub_state == SCRUB_UNKNOWN)
+        cards->scrub_state = ready ? SCRUB_READY : SCRUB_FAILED;
+    cards->is_closing = is_closing;
+    pthread_cond_broadcast(&cards->changed);
     pthread_mutex_unlock(&cards->lock);
-}
-
-static void close_room(Room *room)
-{
-    for (unsigned i = 0; i < room->count; i++)
-        server_end(&room->seats[i].server);
 }
 
 /* ---- opening ---- */
@@ -135,7 +200,10 @@ static bool compile_scrub(Cards *cards, SandboxError *error)
 static bool look_at_card(Cards *cards, SandboxError *error)
 {
     SandboxResult result;
-    bool ready = start_runner(cards, &cards->runners.seats[0].server, &result);
+    Server *first = &cards->runners.seats[0].server;
+    double began = clock_seconds();
+    bool ready = start_runner(cards, first, &result);
+    trace_step(cards->options.trace, "start runner", 0, began, 0);
     cards->arch = ready ? (uint32_t)result.status.exit_code : 0;
     if (!ready)
         snprintf(error->message, sizeof error->message,
@@ -144,7 +212,9 @@ static bool look_at_card(Cards *cards, SandboxError *error)
     sandbox_result_free(&result);
     if (!ready || !compile_scrub(cards, error))
         return false;
-    ready = hand_scrub(cards, &cards->runners.seats[0].server, &result);
+    tell_starters(cards, true, false);
+    result = (SandboxResult){.end = SANDBOX_DONE};
+    ready = hand_scrub(cards, first, &result);
     if (!ready)
         snprintf(error->message, sizeof error->message, "the card does not take the judge's own kernels%s%.600s",
                  result.messages.len ? ": " : "", result.messages.len ? text_cstr(&result.messages) : "");
@@ -152,26 +222,35 @@ static bool look_at_card(Cards *cards, SandboxError *error)
     return ready;
 }
 
-Cards *cards_open(const Sandbox *sandbox, unsigned jobs, unsigned batch, SandboxError *error)
+static void init_locks(Cards *cards)
 {
-    enum { RUNNERS = 8 }; /* running an answer is short, taking the card is not */
     pthread_rwlockattr_t attributes;
+    pthread_mutex_init(&cards->lock, NULL);
+    pthread_cond_init(&cards->changed, NULL);
+    pthread_rwlockattr_init(&attributes);
+    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&cards->quiet, &attributes);
+    pthread_rwlockattr_destroy(&attributes);
+}
+
+Cards *cards_open(const Sandbox *sandbox, const CardsOptions *options, SandboxError *error)
+{
+    unsigned jobs = options->jobs;
     Cards *cards = calloc(1, sizeof *cards);
     if (!cards) {
         snprintf(error->message, sizeof error->message, "out of memory");
         return NULL;
     }
     cards->sandbox = sandbox;
-    cards->compilers.count = jobs < 1 ? 1 : jobs > MOST_SEATS ? MOST_SEATS : jobs;
-    cards->runners.count = jobs < 1 ? 1 : jobs > RUNNERS ? RUNNERS : jobs;
-    cards->own.count = 1;
-    cards->batch = batch;
-    pthread_mutex_init(&cards->lock, NULL);
-    pthread_cond_init(&cards->freed, NULL);
-    pthread_rwlockattr_init(&attributes);
-    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-    pthread_rwlock_init(&cards->quiet, &attributes);
-    pthread_rwlockattr_destroy(&attributes);
+    cards->options = *options;
+    init_locks(cards);
+    room_open(&cards->compilers, jobs);
+    room_open(&cards->runners, jobs < options->runners ? jobs : options->runners);
+    room_open(&cards->own, 1);
+    start_ahead(cards, &cards->runners, 1, start_runner_ahead);
+    start_ahead(cards, &cards->compilers, 0, start_compiler_ahead);
+    if (options->timing)
+        start_ahead(cards, &cards->own, 0, start_runner_ahead);
     if (look_at_card(cards, error))
         return cards;
     cards_close(cards);
@@ -182,13 +261,16 @@ void cards_close(Cards *cards)
 {
     if (!cards)
         return;
-    close_room(&cards->compilers);
-    close_room(&cards->runners);
-    close_room(&cards->own);
+    tell_starters(cards, false, true);
+    for (size_t i = 0; i < cards->start_count; i++)
+        pthread_join(cards->starts[i].thread, NULL);
+    room_close(&cards->compilers);
+    room_close(&cards->runners);
+    room_close(&cards->own);
     card_image_free(&cards->scrub);
     free(cards->known);
     pthread_mutex_destroy(&cards->lock);
-    pthread_cond_destroy(&cards->freed);
+    pthread_cond_destroy(&cards->changed);
     pthread_rwlock_destroy(&cards->quiet);
     free(cards);
 }
@@ -218,19 +300,18 @@ static bool read_image(CardImage *image)
 }
 
 /* Each is compiled in a process of its own, the child of one that has NVRTC loaded. */
-static void compile_on(Cards *cards, Server *server, const Job *job, SandboxResult *result)
+static void compile_on(Cards *cards, Seat *seat, const Job *job, SandboxResult *result)
 {
     const size_t most = sizeof(JobImage) + 2 * JOB_MOST_NAME + JOB_MOST_IMAGE;
-    if (!server->is_alive && !server_start(server, cards->sandbox, SANDBOX_WITH_COMPILER, result)) {
+    if (!ready_compiler(cards, seat, result)) {
         result->end = result->end == SANDBOX_STOPPED ? SANDBOX_STOPPED : SANDBOX_FAILED;
         return;
     }
-    if (server->jobs == 0)
-        sandbox_result_free(result);
+    double began = clock_seconds();
     *result = (SandboxResult){.end = SANDBOX_DONE};
-    server->jobs++;
-    server_exchange(server, job, most, job->limits.compile_seconds + GRACE_SECONDS, result);
+    server_exchange(&seat->server, job, most, job->limits.compile_seconds + GRACE_SECONDS, result);
     result->compiled = result->end == SANDBOX_DONE && result->status.stage == JOB_COMPILED;
+    trace_step(cards->options.trace, "compile", seat->number, began, result->status.milliseconds);
 }
 
 void cards_compile(Cards *cards, Job *job, CardImage *image)
@@ -241,8 +322,8 @@ void cards_compile(Cards *cards, Job *job, CardImage *image)
     job->mode = JOB_NVRTC;
     job->flags = none;
     job->arch = cards->arch;
-    compile_on(cards, &seat->server, job, &image->compiled);
-    leave_seat(cards, seat);
+    compile_on(cards, seat, job, &image->compiled);
+    room_leave(&cards->compilers, seat);
     if (image->compiled.compiled && !read_image(image))
         image->compiled.end = SANDBOX_BROKEN;
 }
@@ -255,15 +336,18 @@ void card_image_free(CardImage *image)
 
 /* ---- running ---- */
 
-static void run_on(Cards *cards, Server *server, const Job *job, size_t most, SandboxResult *result)
+static void run_on(Cards *cards, Seat *seat, const Job *job, size_t most, SandboxResult *result)
 {
     *result = (SandboxResult){.end = SANDBOX_FAILED};
-    if (!ready_runner(cards, server))
+    if (!ready_runner(cards, seat))
         return;
+    double began = clock_seconds();
     result->end = SANDBOX_DONE;
-    server->jobs++;
-    server_exchange(server, job, most, job->limits.run_seconds + GRACE_SECONDS, result);
+    seat->server.jobs++;
+    server_exchange(&seat->server, job, most, job->limits.run_seconds + GRACE_SECONDS, result);
     result->compiled = true;
+    trace_step(cards->options.trace, job->launches[0].repeats ? "time" : "run", seat->number, began,
+               result->status.milliseconds);
 }
 
 /* Did it come to an end that is its own? */
@@ -279,22 +363,26 @@ static void run_job(Cards *cards, const Job *job, size_t most, Room *room, bool 
 {
     Seat *seat = take_seat(cards, room);
     Server *server = &seat->server;
-    ready_runner(cards, server); /* before anybody has to wait for it */
+    ready_runner(cards, seat); /* before anybody has to wait for it */
     bool was_used = server->is_alive && server->jobs;
+    double began = clock_seconds();
     if (is_alone)
         pthread_rwlock_wrlock(&cards->quiet);
     else
         pthread_rwlock_rdlock(&cards->quiet);
-    run_on(cards, server, job, most, result);
+    trace_step(cards->options.trace, is_alone ? "wait for silence" : "wait for others", seat->number, began, 0);
+    run_on(cards, seat, job, most, result);
     if (was_used && !is_over(result)) {
         sandbox_result_free(result);
         server_end(server);
-        run_on(cards, server, job, most, result);
+        run_on(cards, seat, job, most, result);
     }
     pthread_rwlock_unlock(&cards->quiet);
     if (result->end == SANDBOX_DONE && result->status.stage != JOB_RAN)
         result->end = SANDBOX_BROKEN;
-    leave_seat(cards, seat);
+    if (server->jobs >= cards->options.batch)
+        server_end(server);
+    room_leave(room, seat);
 }
 
 static Job card_job(const CardImage *image, JobLaunch *launches, uint32_t count, JobLimits limits)

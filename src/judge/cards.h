@@ -7,11 +7,20 @@
 #define WEFT_JUDGE_CARDS_H
 
 #include "judge/sandbox.h"
+#include "judge/trace.h"
 
 typedef struct Cards Cards;
 
-/* `jobs`: answers at the same time; `batch`: those that one process with the card runs. NULL: *error says why. */
-Cards *cards_open(const Sandbox *sandbox, unsigned jobs, unsigned batch, SandboxError *error);
+typedef struct CardsOptions {
+    unsigned jobs;    /* answers at the same time */
+    unsigned runners; /* processes that have the card at the same time, one more for the judge's own texts aside */
+    unsigned batch;   /* answers that one of those runs */
+    bool timing;      /* cards_time will be asked for */
+    const Trace *trace;
+} CardsOptions;
+
+/* Processes are started at once, ahead of their use. NULL: *error says why. */
+Cards *cards_open(const Sandbox *sandbox, const CardsOptions *options, SandboxError *error);
 void cards_close(Cards *cards); /* NULL: nothing happens */
 
 typedef struct CardImage {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Bytes of variables in it that live as long as the module; (size_t)-1: it cannot be read. */
+/* Bytes of variables in it that live as long as the module and that kernels write to; (size_t)-1: it cannot be read. */
 size_t image_variables(const char *image, size_t len);
 
 #endif

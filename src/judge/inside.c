@@ -70,13 +70,18 @@ void inside_limit_host(void)
 
 /* ---- stages ---- */
 
+uint32_t inside_milliseconds(const struct rusage *usage)
+{
+    return (uint32_t)(usage->ru_utime.tv_sec * 1000 + usage->ru_utime.tv_usec / 1000 + usage->ru_stime.tv_sec * 1000 +
+                      usage->ru_stime.tv_usec / 1000);
+}
+
 static void tell_status(JobStage stage, int status, const struct rusage *usage)
 {
     JobStatus told = {.magic = JOB_MAGIC, .stage = (uint32_t)stage};
     told.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     told.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    told.milliseconds = (uint32_t)(usage->ru_utime.tv_sec * 1000 + usage->ru_utime.tv_usec / 1000 +
-                                   usage->ru_stime.tv_sec * 1000 + usage->ru_stime.tv_usec / 1000);
+    told.milliseconds = inside_milliseconds(usage);
     told.kilobytes = (uint32_t)usage->ru_maxrss;
     write_fully(STDOUT_FILENO, (const char *)&told, sizeof told);
 }

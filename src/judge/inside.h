@@ -38,7 +38,9 @@ bool inside_filter(InsideFilter which); /* from here on, no new process, no netw
 void inside_run_native(const Job *job) __attribute__((noreturn));
 void inside_run_python(const Job *job) __attribute__((noreturn));
 void inside_limit_compiler(const Job *job);
-void inside_limit_host(void); /* of a process with a card: no files, no core */
+struct rusage;
+uint32_t inside_milliseconds(const struct rusage *usage); /* of processor time */
+void inside_limit_host(void);                             /* of a process with a card: no files, no core */
 bool inside_write(const void *bytes, size_t len);
 
 #endif

@@ -42,6 +42,7 @@ typedef struct Seat {
     size_t memory_size;
     CudaFunction scrub[2]; /* shared, local */
     int shared_bytes;
+    double began; /* the job that it does */
 } Seat;
 
 /* What became of a job. */
@@ -53,6 +54,7 @@ typedef struct Outcome {
 static void tell(const Seat *seat, JobStage stage, int exit_code, bool leaves)
 {
     JobStatus told = {.magic = JOB_MAGIC, .stage = (uint32_t)stage, .exit_code = exit_code, .leaves = leaves};
+    told.milliseconds = (uint32_t)(1000 * (clock_seconds() - seat->began));
     write_fully(seat->files.status, (const char *)&told, sizeof told);
 }
 
@@ -375,7 +377,7 @@ static bool take_card(Seat *seat)
 
 int judge_inside_card(void)
 {
-    Seat seat = {.memory = 0};
+    Seat seat = {.began = clock_seconds()};
     Arena arena;
     Job job;
     seat.files = inside_take_files();
@@ -398,6 +400,7 @@ int judge_inside_card(void)
         arena_init(&arena);
         if (!inside_take_job(&arena, JOB_CARD, &job))
             break;
+        seat.began = clock_seconds();
         goes_on = scrub(&seat); /* before each, so that not even the judge's own kernels are to be found */
         if (!goes_on)
             tell(&seat, JOB_STARTED, 0, true);

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,12 +68,14 @@ static void serve_one(const Nvrtc *nvrtc, const Job *job, const InsideFiles *fil
         close(files->status);
         compile(nvrtc, job, files->messages);
     }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    struct rusage usage = {0};
+    while (child > 0 && wait4(child, &status, 0, &usage) < 0 && errno == EINTR)
         continue;
     bool compiled = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     JobStatus told = {.magic = JOB_MAGIC, .stage = compiled ? JOB_COMPILED : JOB_REFUSED};
     told.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     told.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    told.milliseconds = inside_milliseconds(&usage);
     write_fully(files->status, (const char *)&told, sizeof told);
 }
 

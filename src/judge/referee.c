@@ -68,7 +68,10 @@ bool referee_explain(const SandboxResult *result, const char *what, Verdict *ver
     else if (status->stage == JOB_REFUSED) {
         char line[300];
         first_error(&result->messages, line, sizeof line);
-        say(verdict, "it does not compile: %s", line);
+        if (strncmp(line, "__nv_name_map", 13) == 0) /* where NVRTC looks for it */
+            say(verdict, "it does not compile: it has no kernel of the name that was asked for");
+        else
+            say(verdict, "it does not compile: %s", line);
     } else if (status->signal)
         say(verdict, "%s %s", what, signal_words(status->signal));
     else if (status->exit_code == JOB_EXIT_SIGNATURE)

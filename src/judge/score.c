@@ -1,5 +1,6 @@
 #include "judge/score.h"
 
+#include "base/clock.h"
 #include "base/pool.h"
 #include "base/safe_file.h"
 #include "corpus/shard.h"
@@ -20,6 +21,7 @@ typedef struct Scoring {
     Score *score;
     Sandbox sandbox;
     Cards *cards;
+    Trace trace;
     int fd;
     uint32_t first; /* answers before this one are done */
     uint32_t taken;
@@ -111,6 +113,7 @@ static void judge_one(void *user, void *own, uint64_t number, void *slot_pointer
     slot->verdict = (Verdict){.stopped = true};
     if (index >= score->answer_count || (score->options->stop && *score->options->stop))
         return;
+    double began = clock_seconds();
     const ScoreAnswer *answer = &score->answers[index];
     const ScoreTask *task = &score->tasks[answer->task];
     json_t *record = own ? score_record(score, task) : NULL;
@@ -122,6 +125,7 @@ static void judge_one(void *user, void *own, uint64_t number, void *slot_pointer
                       &slot->verdict);
     json_decref(record);
     score_write_line(score, answer, &slot->verdict, &slot->line);
+    trace_step(&scoring->trace, "answer", index, began, 0);
 }
 
 static bool take_one(void *user, void *slot_pointer)
@@ -144,11 +148,19 @@ static bool take_one(void *user, void *slot_pointer)
     return index + 1 < score->answer_count;
 }
 
+/* No more threads and processes than there are answers. */
+static unsigned jobs_of(const Scoring *scoring)
+{
+    unsigned jobs = pool_jobs(scoring->score->options->jobs);
+    uint32_t left = scoring->score->answer_count - scoring->first;
+    return left < jobs ? left : jobs;
+}
+
 static bool judge_all(Scoring *scoring)
 {
     enum { SLOTS_PER_JOB = 4 };
     Score *score = scoring->score;
-    unsigned jobs = pool_jobs(score->options->jobs);
+    unsigned jobs = jobs_of(scoring);
     size_t count = (size_t)jobs * SLOTS_PER_JOB;
     Slot *slots = calloc(count, sizeof *slots);
     PoolLine line = {.user = scoring,
@@ -186,7 +198,12 @@ static bool prepare_cards(Scoring *scoring, const char *warp, SandboxError *erro
     if (!sandbox_open_for_cards(&scoring->sandbox, options->cuda, error) ||
         (warp[0] && !referee_prepare_warp(&scoring->sandbox, warp, options->warp_include, error)))
         return false;
-    scoring->cards = cards_open(&scoring->sandbox, pool_jobs(options->jobs), options->batch, error);
+    CardsOptions wanted = {.jobs = jobs_of(scoring),
+                           .runners = options->runners,
+                           .batch = options->batch,
+                           .timing = options->referee.timing,
+                           .trace = &scoring->trace};
+    scoring->cards = cards_open(&scoring->sandbox, &wanted, error);
     return scoring->cards;
 }
 
@@ -208,6 +225,13 @@ static bool open_sandbox(Scoring *scoring)
     return corpus_fail(&scoring->score->error, "%s", error.message);
 }
 
+static bool open_trace(Scoring *scoring)
+{
+    const char *path = scoring->score->options->trace;
+    return trace_open(&scoring->trace, path) ||
+           corpus_fail(&scoring->score->error, "%s cannot be written: %s", path, strerror(errno));
+}
+
 ScoreOutcome judge_score(Score *score, const ScoreOptions *options)
 {
     Scoring scoring = {.score = score, .fd = -1};
@@ -216,8 +240,10 @@ ScoreOutcome judge_score(Score *score, const ScoreOptions *options)
     bool fine =
         score_read_tasks(score) && score_read_answers(score) && score_read_records(score) && open_results(&scoring);
     if (fine && scoring.first < score->answer_count)
-        fine = open_sandbox(&scoring) && judge_all(&scoring);
+        fine = open_trace(&scoring) && open_sandbox(&scoring) && judge_all(&scoring);
     cards_close(scoring.cards);
+    if (!trace_close(&scoring.trace) && fine)
+        fine = corpus_fail(&score->error, "%s cannot be written", options->trace);
     sandbox_close(&scoring.sandbox);
     if (scoring.fd >= 0 && close(scoring.fd) != 0 && fine)
         fine = corpus_fail(&score->error, "%s: %s", options->output, strerror(errno));

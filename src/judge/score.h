@@ -32,9 +32,11 @@ typedef struct ScoreOptions {
     const char *tasks, *answers, *set, *output; /* paths */
     const char *warp_include;                   /* of Warp's headers; NULL: where they are installed */
     bool resume;
-    bool gpu;         /* CUDA on a card */
-    const char *cuda; /* then: the toolkit's folder; NULL: found */
-    unsigned batch;   /* answers that one process with a card runs */
+    bool gpu;          /* CUDA on a card */
+    const char *cuda;  /* then: the toolkit's folder; NULL: found */
+    unsigned runners;  /* processes that have the card at the same time */
+    unsigned batch;    /* answers that one of those runs */
+    const char *trace; /* where the steps are written down; NULL: nowhere */
     RefereeOptions referee;
     unsigned jobs;
     const atomic_int *stop;

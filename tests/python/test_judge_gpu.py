@@ -86,12 +86,28 @@ def check_idle_card(folder):
     check("parameters" in reasons["other parameters"], reasons["other parameters"])
     for what in ("no such kernel", "a file of the host", "nothing"):
         check(reasons[what].startswith("it does not compile"), f"{what}: {reasons[what]}")
+    for what in ("no such kernel", "nothing"):
+        check(reasons[what].endswith("no kernel of the name that was asked for"), f"{what}: {reasons[what]}")
     check("not for answers" not in (folder / "results.jsonl").read_text(), "nothing of the host's files is told")
     check(time.monotonic() - began < 60, "it ends in time")
+    check_processes(folder, task, right, env)
     none = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "none.jsonl", "--gpu",
                 env={"PATH": "/nowhere", **env})
     check(none.returncode == 1 and "never run without it" in none.stderr, f"without bubblewrap nothing is run: {none.stderr}")
     print("a card that does nothing: " + "; ".join(f"{what}: {reason}" for what, reason in reasons.items()))
+
+
+def check_processes(folder, task, right, env):
+    """Constants, which Warp's headers have many of, do not cost a process; variables do."""
+    for what, starts in (("__constant__", 1), ("__device__", 2)):
+        text = f"{what} int kept[1000] = {{1}};\n" + right.replace("{\n    int", "{\n    if (kept[threadIdx.x] > 2) return;\n    int", 1)
+        lines = score(folder, [{"id": task["id"], "answer": text}] * 2, "--gpu", "--no-timing", "-j", 1, "--trace", folder / "trace.jsonl", env=env)
+        check([line["reason"] for line in lines] == ["its results are wrong"] * 2, f"{what}: {lines}")
+        steps = [step["step"] for step in lines_of(folder / "trace.jsonl")]
+        check(steps.count("start runner") == starts and steps.count("run") == 2, f"{what}: steps are {steps}")
+    lines = score(folder, [{"id": task["id"], "answer": right}] * 6, "--gpu", "-j", 3, "--runners", 2, "--trace", folder / "trace.jsonl", env=env)
+    numbers = {step["number"] for step in lines_of(folder / "trace.jsonl") if step["step"] == "run"}
+    check(len(lines) == 6 and numbers <= {0, 1}, f"no more processes with the card than were asked for: {numbers}")
 
 
 def check_real_card(folder, count, seed):

@@ -114,17 +114,19 @@ static void test_requests(void **state)
 }
 
 /* An image with three sections: nothing, variables, names. */
-static void make_image(char *image, size_t size, uint64_t variables)
+static void make_image(char *image, size_t size, uint64_t variables, bool are_constant)
 {
-    static const char names[] = "\0.nv.global.init\0.shstrtab";
+    static const char kinds[2][28] = {"\0.nv.global.init\0.shstrtab", "\0.nv.constant3\0\0\0.shstrtab"};
+    const char *names = kinds[are_constant];
+    enum { NAMES = 27 };
     Elf64_Ehdr head = {.e_shoff = sizeof head, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 2};
-    Elf64_Shdr sections[3] = {{0}, {.sh_name = 1, .sh_size = variables}, {.sh_name = 17, .sh_size = sizeof names}};
+    Elf64_Shdr sections[3] = {{0}, {.sh_name = 1, .sh_size = variables}, {.sh_name = 17, .sh_size = NAMES}};
     memcpy(head.e_ident, ELFMAG, SELFMAG);
     sections[2].sh_offset = sizeof head + sizeof sections;
-    assert_true(size >= sizeof head + sizeof sections + sizeof names);
+    assert_true(size >= sizeof head + sizeof sections + NAMES);
     memcpy(image, &head, sizeof head);
     memcpy(image + sizeof head, sections, sizeof sections);
-    memcpy(image + sizeof head + sizeof sections, names, sizeof names);
+    memcpy(image + sizeof head + sizeof sections, names, NAMES);
 }
 
 static void test_images(void **state)
@@ -132,11 +134,13 @@ static void test_images(void **state)
     (void)state;
     enum { SIZE = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) + 27 };
     char image[SIZE];
-    make_image(image, SIZE, 4711);
+    make_image(image, SIZE, 4711, true);
+    assert_int_equal(image_variables(image, SIZE), 0); /* nothing that was computed is in constants */
+    make_image(image, SIZE, 4711, false);
     assert_int_equal(image_variables(image, SIZE), 4711);
     for (size_t len = 0; len < SIZE; len++) /* cut short anywhere */
         assert_int_equal(image_variables(image, len), (size_t)-1);
-    make_image(image, SIZE, UINT64_MAX);
+    make_image(image, SIZE, UINT64_MAX, false);
     assert_int_equal(image_variables(image, SIZE), (size_t)-1);
     image[0] = 'x';
     assert_int_equal(image_variables(image, SIZE), (size_t)-1);
