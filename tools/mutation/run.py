@@ -359,6 +359,18 @@ def write_report(folder, about, known):
     return lines, share
 
 
+def renew(folder, cases):
+    """Where the generator has changed since they were pinned."""
+    tree = folder / "tree"
+    environment = {"WEFT": f"{tree}/build/weft", "WEFT_BUILD": f"{tree}/build", "LD_LIBRARY_PATH": str(folder / "lib"),
+                   "PATH": f"{os.environ.get('PATH', os.defpath)}:{folder / 'bin'}"}  # fmt: skip
+    running = {case: subprocess.Popen([sys.executable, tree / "tests/pinned/run.py", case, "--update"], env=os.environ | environment) for case in cases}
+    wrong = [case for case, process in running.items() if process.wait()]
+    if wrong:
+        sys.exit(f"mutants: these cannot be pinned anew: {', '.join(wrong)}")
+    (folder / "renewed").touch()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -368,8 +380,11 @@ def main():
     parser.add_argument("--slowest", type=float, default=90, help="leave out tests that take more seconds without a mutant")
     parser.add_argument("--seconds", type=float, help="end after so long; the same command goes on")
     parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if less than this percentage is killed")
+    parser.add_argument("--renew", default="", metavar="CASES", help="pinned cases to write anew before, without a mutant, separated by commas")
     options = parser.parse_args()
     os.environ.pop("WEFT_MUTANT", None)
+    if options.renew and not (HERE / "renewed").exists():
+        renew(HERE, options.renew.split(","))
     runner = Runner(HERE, options.jobs, set(filter(None, options.tests.split(","))), options.slowest)
     if options.seconds:
         timer = threading.Timer(options.seconds, runner.stop)
