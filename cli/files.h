@@ -11,6 +11,9 @@
 /* The content, to be freed; NULL: a message was printed. "-" is standard input. */
 char *read_file(const char *path, size_t *length);
 
+/* The same without a message, for what need not be there: NULL also where it is not an ordinary file. */
+char *read_quietly(const char *path, size_t *length);
+
 /* ---- output.c ---- */
 
 /* What a command writes with -o. It goes to a file of its own, which takes the place of the old one when all is done: a

@@ -1,4 +1,5 @@
 #include "inputs.h"
+#include "ignore.h"
 #include "report.h"
 #include "terminal.h"
 
@@ -55,34 +56,103 @@ static bool is_real_folder(const char *path)
     return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+/* A folder to search: as it is shown, and where it is, with what is left out. */
+typedef struct Folder {
+    const char *shown, *absolute;
+    IgnoreRules rules;
+} Folder;
+
+static void search(Inputs *inputs, const Folder *folder);
+
+static void search_below(Inputs *inputs, const char *shown, const char *absolute, const IgnoreRules *above)
+{
+    Folder folder = {.shown = shown, .absolute = absolute};
+    ignore_read(&folder.rules, absolute, above);
+    search(inputs, &folder);
+    ignore_free(&folder.rules);
+}
+
+/* Takes the path of an entry, as it is shown. */
+static void search_entry(Inputs *inputs, const Folder *folder, char *path)
+{
+    bool is_inner = is_real_folder(path);
+    bool is_wanted = is_inner || (is_python(path) && !is_folder(path));
+    char *absolute = is_wanted ? join(folder->absolute, strrchr(path, '/') + 1) : NULL;
+    bool is_left_out = is_wanted && absolute && is_ignored(&folder->rules, absolute, is_inner);
+    inputs->left_out |= is_left_out;
+    if (is_wanted && !absolute)
+        add_path(inputs, NULL);
+    else if (is_inner && !is_left_out)
+        search_below(inputs, path, absolute, &folder->rules);
+    free(absolute);
+    if (is_wanted && !is_inner && !is_left_out)
+        add_path(inputs, path);
+    else
+        free(path);
+}
+
 /* The folder is read and closed before those in it are, so that depth costs no open files. */
-static void search(Inputs *inputs, const char *folder)
+static void search(Inputs *inputs, const Folder *folder)
 {
     Inputs entries = {0};
-    DIR *list = opendir(folder);
+    DIR *list = opendir(folder->shown);
     if (!list) {
-        tell(stderr, "weft: cannot read %s: %s\n", folder, strerror(errno));
+        tell(stderr, "weft: cannot read %s: %s\n", folder->shown, strerror(errno));
         inputs->failed = true;
         return;
     }
     for (struct dirent *entry; (entry = readdir(list));)
         if (entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0)
-            add_path(&entries, join(folder, entry->d_name));
+            add_path(&entries, join(folder->shown, entry->d_name));
     closedir(list);
     if (entries.count)
         qsort(entries.paths, entries.count, sizeof *entries.paths, by_name);
     inputs->failed |= entries.failed;
-    for (size_t i = 0; i < entries.count; i++) {
-        char *path = entries.paths[i];
-        if (is_real_folder(path)) {
-            search(inputs, path);
-            free(path);
-        } else if (is_python(path) && !is_folder(path))
-            add_path(inputs, path);
-        else
-            free(path);
-    }
+    for (size_t i = 0; i < entries.count; i++)
+        search_entry(inputs, folder, entries.paths[i]);
     free(entries.paths);
+}
+
+static bool has_git(const char *folder)
+{
+    struct stat info;
+    char *path = join(folder, ".git");
+    bool found = path && stat(path, &info) == 0;
+    free(path);
+    return found;
+}
+
+/* The folders above one that is named: outermost first, from that of the repository on. Outside of one, they have no say. */
+static void search_operand(Inputs *inputs, const char *shown)
+{
+    enum { DEEPEST = 64 };
+    IgnoreRules rules[DEEPEST];
+    char *folders[DEEPEST];
+    size_t count = 0, known = 0;
+    char *absolute = realpath(shown, NULL);
+    if (!absolute) {
+        search_below(inputs, shown, shown, NULL); /* which says what is wrong with it */
+        return;
+    }
+    bool in_repository = has_git(absolute);
+    for (const char *at = absolute, *slash; !in_repository && count < DEEPEST && (slash = strrchr(at, '/'));) {
+        char *above = strndup(at, slash == at ? 1 : (size_t)(slash - at));
+        if (!above)
+            break;
+        folders[count++] = above;
+        in_repository = has_git(above);
+        if (slash == at)
+            break;
+        at = above;
+    }
+    for (size_t i = in_repository ? count : 0; i > 0; i--, known++)
+        ignore_read(&rules[known], folders[i - 1], known ? &rules[known - 1] : NULL);
+    search_below(inputs, shown, absolute, known ? &rules[known - 1] : NULL);
+    for (size_t i = 0; i < known; i++)
+        ignore_free(&rules[i]);
+    for (size_t i = 0; i < count; i++)
+        free(folders[i]);
+    free(absolute);
 }
 
 void inputs_find(Inputs *inputs, char *const *operands, size_t count)
@@ -96,9 +166,11 @@ void inputs_find(Inputs *inputs, char *const *operands, size_t count)
         }
         bool failed_before = inputs->failed;
         inputs->failed = false;
-        search(inputs, operands[i]);
+        inputs->left_out = false;
+        search_operand(inputs, operands[i]);
         if (!inputs->failed && inputs->count == before) {
-            tell(stderr, "weft: there are no .py files in %s\n", operands[i]);
+            tell(stderr, "weft: there are no .py files in %s%s\n", operands[i],
+                 inputs->left_out ? " that .gitignore does not leave out" : "");
             inputs->failed = true;
         }
         inputs->failed |= failed_before;

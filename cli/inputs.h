@@ -9,11 +9,12 @@
 typedef struct Inputs {
     char **paths;
     size_t count, cap;
-    bool failed; /* a folder could not be searched, or has no *.py in it; a message was printed */
+    bool left_out; /* something in the last folder, by .gitignore */
+    bool failed;   /* a folder could not be searched, or has no *.py in it; a message was printed */
 } Inputs;
 
-/* In the order of the operands; what is in a folder, and below it, is sorted by name. Hidden folders, __pycache__ and links to
- * folders are passed over. "-" is standard input. */
+/* In the order of the operands; what is in a folder, and below it, is sorted by name. Hidden folders, __pycache__, links to
+ * folders and what .gitignore leaves out are passed over. "-" is standard input. */
 void inputs_find(Inputs *inputs, char *const *operands, size_t count);
 void inputs_free(Inputs *inputs);
 

@@ -1,40 +1,13 @@
 #include "project.h"
+#include "files.h"
 #include "terminal.h"
 
 #include "base/array.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-enum { LARGEST = 64 << 20 }; /* of a file that is imported */
-
-/* NULL: it is not an ordinary file, or cannot be read. */
-static char *read_quietly(const char *path, size_t *length)
-{
-    struct stat info;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return NULL;
-    char *text = NULL;
-    size_t have = 0, room = 0;
-    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= LARGEST) {
-        room = (size_t)info.st_size;
-        text = malloc(room + 1);
-    }
-    while (text && have < room) {
-        ssize_t got = read(file, text + have, room - have);
-        if (got <= 0)
-            break;
-        have += (size_t)got;
-    }
-    close(file);
-    *length = have;
-    return text;
-}
 
 static const char *read_imported(void *user, const char *path, size_t *length)
 {
