@@ -6,12 +6,13 @@
 
 #include <cmocka.h>
 
+#include "check/io.h"
 #include "corpus/manifest.h"
 
 #include <stdio.h>
 #include <string.h>
 
-typedef enum Kind { WHOLE, PIECE, FILES, UNFINISHED } Kind;
+typedef enum Kind { WHOLE, PIECE, FILES, UNFINISHED, PARQUET, STORED, KINDS } Kind;
 
 static void add_shard(Manifest *manifest, Split split, const char *file, uint64_t rows)
 {
@@ -41,17 +42,41 @@ static void make(Manifest *manifest, Kind kind)
         options.compress = false;
         options.shard_rows = corpus_default_options().shard_rows;
     }
+    if (kind == PARQUET) {
+        options.format = FORMAT_PARQUET;
+        options.device = DEVICE_SET_BOTH;
+        options.backward = options.readable = false;
+        options.timing = true;
+        options.gradients = GRADIENTS_SKIP;
+        options.dedup = DEDUP_MASKED;
+        options.launches = CHECK_MOST_LAUNCHES;
+        options.checkpoint_rows = 3;
+        corpus_hide_launches(&options, 5);
+        assert_null(category_weights_read(&options.weights, "vector=3,fem=1"));
+    }
+    if (kind == STORED) {
+        options.stored = true;
+        options.count = 15;
+        options.device = DEVICE_SET_CPU;
+        options.gradients = GRADIENTS_MARKED;
+        snprintf(options.origin, sizeof options.origin, "0011223344556677");
+    }
     *manifest =
         (Manifest){.options = options, .weft_version = "1.2", .generator = "0123456789abcdef", .complete = true};
     snprintf(manifest->warp_version, sizeof manifest->warp_version, "%s", options.warp);
     manifest->rows = 12;
     manifest->next = 15;
+    for (size_t i = 0; i < sizeof manifest->counters / sizeof(uint64_t); i++) { /* each another number */
+        uint64_t number = 1000 + i;
+        memcpy((char *)&manifest->counters + i * sizeof number, &number, sizeof number);
+    }
+    manifest->counters.rejected[REASON_NONE] = 0;
+    manifest->counters.rejected[REASON_FINDING + FINDING_UNSUPPORTED] = 0; /* counted as the failure of that name */
     manifest->counters.by_category[0] = 12;
     manifest->counters.by_split[0] = 9;
     manifest->counters.by_split[1] = 3;
     manifest->counters.rejected[1] = 3;
     manifest->counters.forward_lines = 31;
-    manifest->counters.distinct_masked = 12;
     char name[SHARD_NAME_SIZE];
     if (kind == PIECE) {
         manifest->kept = 10;
@@ -63,7 +88,7 @@ static void make(Manifest *manifest, Kind kind)
         shard_name(&options, SPLIT_TRAIN, 0, SHARD_FINAL, 0, name);
         add_shard(manifest, SPLIT_TRAIN, name, 12);
     } else {
-        bool done = kind == WHOLE;
+        bool done = kind != UNFINISHED;
         for (uint32_t i = 0; i < 2; i++) {
             shard_name(&options, SPLIT_TRAIN, i, done ? SHARD_FINAL : SHARD_OPEN, done ? 2 : 0, name);
             add_shard(manifest, SPLIT_TRAIN, name, i ? 4 : 5);
@@ -93,7 +118,7 @@ static void write_out(Kind kind, Text *text)
 static void test_read_again(void **state)
 {
     (void)state;
-    for (int kind = WHOLE; kind <= UNFINISHED; kind++) {
+    for (int kind = WHOLE; kind < KINDS; kind++) {
         Text text;
         Manifest manifest, expected;
         CorpusError error = {0};
@@ -119,6 +144,14 @@ static void test_read_again(void **state)
             assert_int_equal(manifest.shards[i].split, expected.shards[i].split);
             assert_int_equal(manifest.shards[i].number, expected.shards[i].number);
         }
+        Text options[2];
+        for (int i = 0; i < 2; i++) {
+            text_init(&options[i]);
+            corpus_options_json(i ? &expected.options : &manifest.options, &options[i]);
+        }
+        assert_string_equal(text_cstr(&options[0]), text_cstr(&options[1]));
+        text_free(&options[0]);
+        text_free(&options[1]);
         assert_true(manifest_same_options(&manifest, &expected.options, "set", &error) ||
                     strstr(error.message, "was begun by"));
         manifest_free(&manifest);
@@ -182,6 +215,48 @@ static const struct {
     {WHOLE, "\"rows\": 4, \"bytes\"", "\"rows\": 6, \"bytes\"", "rows"},
     {WHOLE, "\"rows\": 4, \"bytes\"", "\"rows\": 3, \"bytes\"", "rows"},
     {WHOLE, "\"bytes\": 400", "\"bytes\": null", "bytes"},
+    /* The greatest numbers, and one more. */
+    {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 21000000,", NULL},
+    {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 21000001,", "categories"},
+    {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 1,", NULL},
+    {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 0,", "categories"},
+    {WHOLE, "\"launches\": 3", "\"launches\": 8", NULL},
+    {WHOLE, "\"launches\": 3", "\"launches\": 9", "launches"},
+    {WHOLE, "\"launches\": 3", "\"launches\": 0", NULL},
+    {WHOLE, "\"splits\": [70, 30, 0]", "\"splits\": [999970, 30, 0]", NULL},
+    {WHOLE, "\"splits\": [70, 30, 0]", "\"splits\": [999970, 31, 0]", "splits"},
+    {WHOLE, "\"splits\": [70, 30, 0]", "\"splits\": [0, 1000001, 0]", "splits"},
+    {WHOLE, "\"splits\": [70, 30, 0]", "\"splits\": [70, 30, 0, 0]", "splits"},
+    {WHOLE, "\"count\": 12", "\"count\": 9007199254740993", "count"},
+    {WHOLE, "\"next_index\": 15", "\"next_index\": 9007199254740992", NULL},
+    {WHOLE, "\"next_index\": 15", "\"next_index\": 9007199254740993", "next_index"},
+    {WHOLE, "\"next_index\": 15", "\"next_index\": 12", NULL},
+    {WHOLE, "\"shard_rows\": 5", "\"shard_rows\": 1", "rows"},
+    {WHOLE, "\"shard_rows\": 5", "\"shard_rows\": 4", "rows"},
+    {WHOLE, "\"shard_rows\": 5", "\"shard_rows\": 6", NULL},
+    {WHOLE, "\"checkpoint_rows\": 2000", "\"checkpoint_rows\": 1", NULL},
+    {WHOLE, "\"checkpoint_rows\": 2000", "\"checkpoint_rows\": 0", "checkpoint_rows"},
+    {WHOLE, "\"by_category\": {\"arithmetic\": 12", "\"by_category\": {\"arithmetic\": 0", "by_category"},
+    {WHOLE, "\"by_category\": {\"arithmetic\": 12", "\"by_category\": {\"arithmetic\": 1", NULL},
+    {WHOLE, "\"by_split\": {\"train\": 9", "\"by_split\": {\"train\": 0", NULL},
+    {PIECE, "\"piece\": [2, 3]", "\"piece\": [2, 65536]", NULL},
+    {PIECE, "\"piece\": [2, 3]", "\"piece\": [2, 65537]", "piece"},
+    {PIECE, "\"piece\": [2, 3]", "\"piece\": [3, 3]", NULL},
+    {PIECE, "\"piece\": [2, 3]", "\"piece\": [4, 3]", "piece"},
+    {PIECE, "\"piece\": [2, 3]", "\"piece\": [1, 3]", NULL},
+    {PIECE, "\"piece\": [2, 3]", "\"piece\": [0, 3]", "piece"},
+    {PIECE, "\"piece\": [2, 3]", "\"piece\": [2, 3, 4]", "piece"},
+    {PIECE, "\"kept\": 10", "\"kept\": 12", NULL},
+    {FILES, "\"compress\": false", "\"compress\": true", "format"},
+    {FILES, "\"splits\": [1, 0, 0]", "\"splits\": [2, 0, 0]", "format"},
+    {FILES, "\"splits\": [1, 0, 0]", "\"splits\": [1, 0, 1]", "format"},
+    {PARQUET, "\"compress\": true", "\"compress\": false", "compress"},
+    {PARQUET, "\"hidden\": \"", "\"hidden\": \"0", "hidden"},
+    {STORED, "\"source\": \"stored\"", "\"source\": \"store\"", "source"},
+    {STORED, "\"origin\": \"", "\"origin\": \"0", "origin"},
+    {STORED, "\"timing\": false", "\"timing\": true", "source"},
+    {STORED, "\"next_index\": 15", "\"next_index\": 14", "rows"},
+    {UNFINISHED, "\"rows\": 1, \"bytes\"", "\"rows\": 2, \"bytes\"", "rows"},
     {WHOLE, "\"sha256\": \"", "\"sha256\": \"x", NULL},
     {WHOLE, "\"seed\": 77,\n", "\"seed\": 78,\n", NULL},
     {WHOLE, "\"next_index\": 15", "\"next_index\": 16", NULL},

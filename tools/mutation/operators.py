@@ -24,7 +24,7 @@ NOT_DROPPED = {"va_start", "va_end"}
 # Changes that nothing can notice are not made: memory given back later (a leak; the sanitizers of `make asan` look for
 # those), locks that are all zero as locks are that were made ready, and the two sides of what does not care which is which.
 GIVES_BACK = re.compile(r"free|\w+_free|json_decref|pthread_(mutex|cond)_(destroy|init)")
-SAME_EITHER_WAY = {"types_equal", "fmax", "fmin", "calloc", "json_equal", "ADD", "MUL"}
+SAME_EITHER_WAY = {"types_equal", "fmax", "fmin", "calloc", "json_equal", "same_but_for_comments", "ADD", "MUL"}
 ARITHMETIC_OF_DUALS = {"add", "mul", "number_add", "number_mul"}  # of (m, a, b)
 # Any odd number will do in a hash that is only ever compared with itself.
 HASHES = {"1099511628211u", "14695981039346656037u"}
@@ -33,6 +33,8 @@ SAYS_NOTHING = re.compile(r"\(void\)\w+;")  # to the compiler alone
 COMPARES = {"strcmp", "strncmp", "memcmp"}  # with 0, for equality
 # More memory than is needed changes nothing; less is for the sanitizers, and is changed.
 ALLOCATES = re.compile(r"ARENA_(ARRAY|NEW)|arena_\w*alloc\w*|\w*(malloc|calloc|realloc)|arena_zalloc|text_(room|reserve)")
+# Whether there is a message at all: none has one character alone.
+MESSAGE = re.compile(r"(\w+(->|\.))*message\[0\]")
 CAPACITY = re.compile(r"(.*\W)?(\w*_)?(cap|capacity)")
 
 
@@ -43,6 +45,7 @@ class Changes:
         self.found = []
         self.equalities = set()  # calls of COMPARES that only ask whether both are the same
         self.sizes = set()  # numbers in sizes of memory
+        self.kept = set()  # numbers that any other could stand for
 
     def of(self, node):
         return self.text[node.start : node.end]
@@ -104,7 +107,7 @@ class Changes:
 
     def visit_number(self, node):
         number = self.of(node)
-        if number in HASHES:
+        if number in HASHES or id(node) in self.kept:
             return
         real = not number.lower().startswith("0x") and any(c in number.lower() for c in ".ef")
         if id(node) not in self.sizes:
@@ -113,6 +116,10 @@ class Changes:
             self.add(node, f"{number} becomes 0", f"{number} - {number}")
         else:
             self.add(node, f"{number} one less", f"{number} - 1")
+
+    def visit_index(self, node):
+        if MESSAGE.fullmatch(self.of(node)):
+            self.kept.add(id(node.parts[1]))
 
     def visit_name(self, node):
         word = self.of(node)
