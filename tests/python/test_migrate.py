@@ -144,6 +144,26 @@ def check_refused(work):
     check(weft("migrate", OLD).returncode == 2 and weft("migrate", OLD, OLD, "-o", work / "x").returncode == 2, "wrong calls")
 
 
+def check_many(work):
+    """More records than are taken at a time: each keeps its number, with any threads."""
+    shutil.copytree(CHANGED, work / "many")
+    shard = next((work / "many").glob("train*"))
+    lines = shard.read_text().splitlines(True)
+    shard.write_text("".join([*lines[:3], *lines[2:3] * 37, lines[3], lines[0]]))
+    edit(work / "many/manifest.json", '"count": 4', '"count": 42')
+    text = (work / "many/manifest.json").read_text()
+    (work / "many/manifest.json").write_text(text.replace('"rows": 4', '"rows": 42').replace('"next_index": 4', '"next_index": 42'))
+    seal(work / "many", shard)
+    for jobs in (1, 3):
+        done = weft("migrate", work / "many", "-o", work / f"many-{jobs}", "-j", jobs, "-v")
+        said = [line.split(": ", 2)[2] for line in done.stderr.splitlines() if ": record " in line]
+        wanted = ["record 1: text-differs", *(f"record {i}: not-a-record" for i in range(2, 40)), "record 41: duplicate"]
+        check(done.returncode == 1 and said == wanted, f"-j {jobs}: {said}: {done.stderr[-300:]}")
+        check([r["index"] for r in new_records(work / f"many-{jobs}")] == [0, 40], f"-j {jobs}: other records are kept")
+        manifest = json.loads((work / f"many-{jobs}/manifest.json").read_text())
+        check(manifest["counters"]["rejected"] == {"text-differs": 1, "not-a-record": 38, "duplicate": 1}, str(manifest["counters"]["rejected"]))
+
+
 def seal(folder, shard):
     """Makes the manifest fit a shard that was changed."""
     text = (folder / "manifest.json").read_text()
@@ -169,6 +189,7 @@ def main():
         check_interrupted(pathlib.Path(name))
         check_faults(pathlib.Path(name))
         check_refused(pathlib.Path(name))
+        check_many(pathlib.Path(name))
     return 1 if test_produce.failures else 0
 
 
