@@ -1,310 +1,48 @@
+/* Which launches a record has: many inputs are drawn and run forward, and those are taken that together show the most. */
 #include "check/io.h"
 
 #include "check/io_impl.h"
 #include "check/shrink.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-    STREAM_COTANGENTS = 13,
-    STREAM_IO_NUDGES = 15,
-    STREAM_IO_DIRECTIONS = 16,
-    MORE_LAUNCHES = 3, /* than are wanted, where each takes a new branch; */
+    MORE_LAUNCHES = 3, /* than are wanted, where each shows something new; */
     MOST_RUNS =
         CHECK_MOST_LAUNCHES + MORE_LAUNCHES + 8, /* one that changes an output for the first time is kept, too */
     EXTRA_DRAWS = 24,     /* tried beyond the launches that are wanted, while branches are left, */
     EXTRA_STEPS = 400000, /* and until the region tree has taken so many steps */
-    FAILED_DRAWS = 2,     /* in a row from the start: it does not work at this size */
-    SMALL_LAUNCHES = 4,   /* beside those that are chosen */
-    LARGER_AFTER = 1,     /* draws, then launches with more threads */
-    PLAIN_DRAWS = 3,      /* without a choice: inputs that are tried until a launch runs */
-    MOST_NOTED = 512      /* threads of all launches together that took a branch as one of the first */
+    MOST_DRAWS = CHECK_MOST_LAUNCHES + EXTRA_DRAWS,
+    WORTH_A_LAUNCH = 16, /* what a further one must show, as tree_coverage_gain counts */
+    FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size; */
+    FAILED_TRIES = 3,    /* likewise, of those that ran forward */
+    SMALL_LAUNCHES = 4,  /* beside those that are chosen */
+    LARGER_AFTER = 1,    /* draws, then launches with more threads */
+    PLAIN_DRAWS = 3      /* without a choice: inputs that are tried until a launch runs */
 };
-
-/* ---- running it ---- */
-
-typedef struct Io {
-    Unit *unit;
-    const IrModule *module;
-    const CheckLaunch *description;
-    const IoOptions *options;
-    AstProgram *ast;
-    TreeProgram *tree, *in_double;
-    Directions *directions; /* of the gradient test */
-    TreeCoverage *coverage;
-    uint64_t steps; /* forward, until now */
-    Rng rng;
-} Io;
-
-static bool is_finite(const LaunchValue *value, const double *numbers)
-{
-    for (size_t i = 0; numbers && i < value->count * value->width; i++)
-        if (!isfinite(numbers[i]))
-            return false;
-    return true;
-}
-
-bool is_changed(const LaunchValue *before, const LaunchValue *after)
-{
-    return before->cells && memcmp(before->cells, after->cells, before->count * before->width * sizeof(Cell)) != 0;
-}
-
-bool has_gradient(const LaunchValue *value)
-{
-    for (uint32_t i = 0; value->type->kind == TYPE_ARRAY && i < value->width; i++)
-        if (type_is_float(value->cell_types[i]))
-            return true;
-    return false;
-}
-
-/* Eighths between -1 and 1: exact in every type, and short. */
-static void give_gradients(Io *io, LaunchValue *before, LaunchValue *value)
-{
-    for (uint32_t i = 0; i < value->field_count; i++)
-        give_gradients(io, &before->fields[i], &value->fields[i]);
-    if (value->field_count || !has_gradient(value))
-        return;
-    value->gradients = ARENA_ARRAY(io->unit->arena, double, value->count * value->width);
-    bool output = is_changed(before, value);
-    for (size_t i = 0; output && i < value->count * value->width; i++) {
-        int eighths = (int)(rng_unit(&io->rng) * 16) - 8;
-        if (type_is_float(value->cell_types[i % value->width]))
-            value->gradients[i] = (eighths < 0 ? eighths : eighths + 1) / 8.0;
-    }
-}
-
-static bool any_change(const LaunchValue *before, const LaunchValue *after)
-{
-    bool changed = is_changed(before, after);
-    for (uint32_t i = 0; i < before->field_count; i++)
-        changed |= any_change(&before->fields[i], &after->fields[i]);
-    return changed;
-}
-
-static bool all_finite(const LaunchValue *value)
-{
-    bool finite = is_finite(value, value->gradients);
-    for (size_t i = 0; value->cells && i < value->count * value->width; i++)
-        finite &= !type_is_float(value->cell_types[i % value->width]) || isfinite(value->cells[i].real);
-    for (uint32_t i = 0; i < value->field_count; i++)
-        finite &= all_finite(&value->fields[i]);
-    return finite;
-}
-
-/* ---- inputs that are moved in their last digits ---- */
-
-/* Of the number 1. */
-static double last_digit(const Type *type)
-{
-    return type->kind == TYPE_FLOAT64   ? DBL_EPSILON
-           : type->kind == TYPE_FLOAT32 ? (double)FLT_EPSILON
-           : type->kind == TYPE_FLOAT16 ? 0x1p-10
-                                        : 0x1p-7;
-}
-
-static void nudge_cells(LaunchValue *value, LaunchValue *same, void *user)
-{
-    Io *io = user;
-    (void)same;
-    for (size_t i = 0; i < value->count * value->width; i++) {
-        const Type *type = value->cell_types[i % value->width];
-        if (type_is_float(type))
-            value->cells[i].real =
-                round_to_type(value->cells[i].real * (1 + (rng_unit(&io->rng) * 4 - 2) * last_digit(type)), type->kind);
-    }
-}
-
-/* Rounding alone moves a result by some last digits of the largest number; moved inputs show how much more it may be. */
-static const double DIGITS = 32, NUDGE_FACTOR = 8, LARGEST_TOLERANCE = 1e-2, LARGEST_OF_GRADIENTS = 5e-2;
-
-static double scale_of(const LaunchValue *value, const double *numbers, uint32_t offset, uint32_t width)
-{
-    double scale = 0;
-    for (size_t i = 0; i < value->count; i++)
-        for (uint32_t k = offset; k < offset + width; k++) {
-            size_t at = i * value->width + k;
-            scale = fmax(scale, fabs(numbers ? numbers[at] : value->cells[at].real));
-        }
-    return scale;
-}
-
-double tolerance_of(const LaunchValue *value, const double *numbers, const LaunchValue *const nudged[NUDGED_LAUNCHES],
-                    bool gradients, uint32_t offset, uint32_t width)
-{
-    double moved = 0, scale = scale_of(value, numbers, offset, width);
-    for (int n = 0; n < NUDGED_LAUNCHES; n++)
-        for (size_t i = 0; i < value->count; i++)
-            for (uint32_t k = offset; k < offset + width; k++) {
-                size_t at = i * value->width + k;
-                double here = numbers ? numbers[at] : value->cells[at].real;
-                double there = gradients ? nudged[n]->gradients[at] : nudged[n]->cells[at].real;
-                moved = fmax(moved, fabs(here - there));
-            }
-    return moved * NUDGE_FACTOR + scale * DIGITS * last_digit(value->cell_types[offset]);
-}
-
-typedef struct Steadiness {
-    bool gradients, is_steady;
-    double largest; /* gradient of all */
-} Steadiness;
-
-/* Where terms cancel, a gradient is all rounding: what counts then are the larger ones beside it. */
-static const double NEGLIGIBLE_GRADIENT = 2e-4;
-
-static void find_largest_gradient(LaunchValue *value, LaunchValue *same, void *user)
-{
-    Steadiness *steadiness = user;
-    (void)same;
-    if (has_gradient(value))
-        steadiness->largest = fmax(steadiness->largest, scale_of(value, value->gradients, 0, value->width));
-}
-
-/* Integers stay, and floats move by less than a share of the largest. */
-static void look_at_steadiness(LaunchValue *value, LaunchValue *nudged, void *user)
-{
-    Steadiness *steadiness = user;
-    const LaunchValue *both[NUDGED_LAUNCHES] = {nudged, nudged};
-    if (steadiness->gradients && !has_gradient(value))
-        return;
-    for (uint32_t k = 0; k < value->width; k++) {
-        if (type_is_float(value->cell_types[k])) {
-            const double *numbers = steadiness->gradients ? value->gradients : NULL;
-            double most = steadiness->gradients ? LARGEST_OF_GRADIENTS : LARGEST_TOLERANCE;
-            double scale = fmax(scale_of(value, numbers, k, 1), steadiness->largest * NEGLIGIBLE_GRADIENT);
-            steadiness->is_steady &= tolerance_of(value, numbers, both, steadiness->gradients, k, 1) <= most * scale;
-        } else
-            for (size_t i = k; !steadiness->gradients && i < value->count * value->width; i += value->width)
-                steadiness->is_steady &= value->cells[i].integer == nudged->cells[i].integer;
-    }
-}
-
-static bool is_steady(const Launch *launch, const Launch *nudged, bool gradients)
-{
-    Steadiness steadiness = {gradients, true, 0};
-    if (gradients)
-        launch_visit(launch, launch, find_largest_gradient, &steadiness);
-    launch_visit(launch, nudged, look_at_steadiness, &steadiness);
-    return steadiness.is_steady;
-}
-
-/* ---- one launch ---- */
-
-/* The region tree alone: without a finding, and something is written. */
-static bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKind kind, LaunchRun *run)
-{
-    const char *why;
-    *run = (LaunchRun){.before = check_make_launch(io->unit, io->module, description, seed, &why)};
-    if (!run->before)
-        return false;
-    if (kind != INPUTS_EVEN)
-        fill_launch(io->unit, io->module, description, seed, kind, run->before);
-    run->after = launch_copy(io->unit->arena, run->before);
-    TreeRun tree = {.coverage = io->coverage};
-    if (!tree_execute(io->tree, run->after, &tree))
-        return false;
-    io->steps += tree.steps;
-    bool changed = false, finite = true;
-    for (uint32_t i = 0; i < run->after->arg_count; i++) {
-        changed |= any_change(&run->before->args[i], &run->after->args[i]);
-        finite &= all_finite(&run->after->args[i]);
-    }
-    return changed && finite;
-}
-
-/* The syntax tree, strictly: without a finding, and with the same values. */
-static bool run_strictly(Io *io, const LaunchRun *run)
-{
-    AstRun strict = {.detect_races = true};
-    Launch *ast = launch_copy(io->unit->arena, run->before);
-    return ast_program_run(io->ast, ast, &strict) && check_difference(ast, run->after) <= 2e-3;
-}
-
-static bool run_nudged(Io *io, LaunchRun *run, uint64_t seed)
-{
-    bool fine = true;
-    io->rng = rng_at(seed, 0, STREAM_IO_NUDGES);
-    for (int n = 0; fine && n < NUDGED_LAUNCHES; n++) {
-        TreeRun tree = {0};
-        run->nudged[n] = launch_copy(io->unit->arena, run->before);
-        launch_visit(run->nudged[n], run->nudged[n], nudge_cells, io);
-        fine = tree_execute(io->tree, run->nudged[n], &tree) &&
-               (!io->options->choose || is_steady(run->after, run->nudged[n], false));
-    }
-    return fine;
-}
-
-static Launch *run_reverse(Io *io, const Launch *after)
-{
-    TreeRun run = {.backward = true};
-    Launch *backward = launch_copy(io->unit->arena, after);
-    bool fine = tree_execute(io->tree, backward, &run) && run.remark.kind == FINDING_NONE;
-    for (uint32_t i = 0; fine && i < backward->arg_count; i++)
-        fine = all_finite(&backward->args[i]);
-    return fine ? backward : NULL;
-}
-
-static void take_gradients(LaunchValue *value, LaunchValue *from, void *user)
-{
-    (void)user;
-    value->gradients = from->gradients;
-}
-
-/* Is the gradient right on this launch? One that is right on most inputs may be wrong on some: where two numbers are equal of
- * which the larger one is wanted, say. */
-static bool is_true_gradient(Io *io, const LaunchRun *run, uint64_t seed)
-{
-    const double tolerance = 1e-6;
-    AstRun ast = {.in_double = true};
-    TreeRun forward = {0}, backward = {.backward = true};
-    Launch *left = launch_copy(io->unit->arena, run->before), *right = launch_copy(io->unit->arena, run->before);
-    set_tangents(io->directions, left, rng_at(seed, 0, STREAM_IO_DIRECTIONS));
-    if (!ast_program_run(io->ast, left, &ast) || !tree_execute(io->in_double, right, &forward))
-        return false;
-    if (!set_cotangents(io->directions, run->before, right))
-        return true;
-    return tree_execute(io->in_double, right, &backward) &&
-           dot_products(io->directions, left, right).error <= tolerance;
-}
-
-static bool run_backward(Io *io, LaunchRun *run, uint64_t seed)
-{
-    io->rng = rng_at(seed, 0, STREAM_COTANGENTS);
-    for (uint32_t i = 0; i < run->after->arg_count; i++)
-        give_gradients(io, &run->before->args[i], &run->after->args[i]);
-    run->backward = run_reverse(io, run->after);
-    for (int n = 0; run->backward && n < NUDGED_LAUNCHES; n++) {
-        launch_visit(run->nudged[n], run->after, take_gradients, NULL);
-        run->nudged_backward[n] = run_reverse(io, run->nudged[n]);
-        if (!run->nudged_backward[n] ||
-            (io->options->choose && !is_steady(run->backward, run->nudged_backward[n], true)))
-            run->backward = NULL;
-    }
-    return run->backward && (!io->in_double || is_true_gradient(io, run, seed));
-}
 
 /* ---- choosing launches ---- */
 
-/* What the launches that were chosen until now have done together. */
-typedef struct Choice {
-    LaunchRun runs[MOST_RUNS + SMALL_LAUNCHES];
-    uint32_t count;
-    LaunchRun spare[CHECK_MOST_LAUNCHES]; /* ran well, but told nothing new */
-    uint32_t spare_count;
-    uint32_t outcomes; /* ways that branches went */
-    bool *changed;     /* of each argument of the description */
-    bool has_slope;    /* a gradient is not zero */
-} Choice;
+/* Inputs that ran forward. */
+typedef struct Draw {
+    LaunchRun run;
+    uint64_t seed;
+    uint32_t number;
+    TreeCoverage *coverage;
+    bool *changed; /* of each argument of the description: is it an output that this launch changes? */
+    bool is_tried, is_kept;
+} Draw;
 
-static uint32_t count_outcomes(const TreeCoverage *coverage)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < coverage->count; i++)
-        count += coverage->seen[i];
-    return count;
-}
+typedef struct Choice {
+    LaunchRun runs[MOST_RUNS + SMALL_LAUNCHES]; /* at the end: those that were chosen */
+    uint32_t count;
+    Draw draws[MOST_DRAWS];
+    uint32_t draw_count, drawn;   /* drawn: with those that did not run */
+    TreeCoverage *drawn_coverage; /* of all draws together */
+    TreeCoverage *coverage;       /* of those that are kept, */
+    bool *changed;                /* which change these outputs, */
+    bool has_slope;               /* and have a gradient that is not zero */
+} Choice;
 
 static bool is_column_changed(const LaunchValue *before, const LaunchValue *after, const Type *type, const char *path,
                               uint32_t *offset);
@@ -341,19 +79,34 @@ static bool is_column_changed(const LaunchValue *before, const LaunchValue *afte
     return false;
 }
 
-/* Notes which outputs the launch changes; true: one that none has changed before. */
-static bool note_changes(const Io *io, Choice *choice, const LaunchRun *run)
+static TreeCoverage *new_coverage(const Io *io)
+{
+    enum { MOST_NOTED = 512 }; /* threads that took a branch as one of the first */
+    TreeCoverage *coverage = tree_coverage_new(io->tree, MOST_NOTED);
+    coverage->enough = 4;
+    coverage->enough_each = 2;
+    coverage->notes_bounds = true;
+    return coverage;
+}
+
+static void note_changes(const Io *io, const LaunchRun *run, bool *changed)
 {
     const Code *code = io->module->kernel->code;
-    bool is_new = false;
     for (uint32_t i = 0; i < io->description->arg_count; i++)
-        for (uint32_t k = 0; io->description->args[i].is_output && !choice->changed[i] && k < code->param_count; k++) {
+        for (uint32_t k = 0; io->description->args[i].is_output && k < code->param_count; k++) {
             const char *rest;
-            if (begins_with(io->description->args[i].name, code->params[k].name, &rest) &&
-                is_path_changed(&run->before->args[k], &run->after->args[k], rest))
-                choice->changed[i] = is_new = true;
+            if (begins_with(io->description->args[i].name, code->params[k].name, &rest))
+                changed[i] |= is_path_changed(&run->before->args[k], &run->after->args[k], rest);
         }
-    return is_new;
+}
+
+/* Outputs that the draw changes, and none of those that are kept. */
+static uint32_t count_new_changes(const Io *io, const Choice *choice, const Draw *draw)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < io->description->arg_count; i++)
+        count += draw->changed[i] && !choice->changed[i];
+    return count;
 }
 
 /* What was overwritten has none left: that alone is no slope. */
@@ -364,94 +117,135 @@ static void look_for_slope(LaunchValue *after, LaunchValue *backward, void *user
         *found |= backward->gradients[i] != 0 && backward->gradients[i] != after->gradients[i];
 }
 
-/* A launch that ran well: is it one of those, or only one to fall back on? */
-static void weigh_run(const Io *io, Choice *choice, const LaunchRun *run)
+static bool is_every_output_in(const Io *io, const bool *changed)
 {
-    uint32_t outcomes = count_outcomes(io->coverage);
-    bool slope = false;
-    if (run->backward)
-        launch_visit(run->after, run->backward, look_for_slope, &slope);
-    bool is_new = outcomes > choice->outcomes, is_needed = slope && !choice->has_slope;
-    is_needed |= note_changes(io, choice, run);
-    choice->outcomes = outcomes;
-    choice->has_slope |= slope;
-    if ((is_needed && choice->count < MOST_RUNS) || (is_new && choice->count < io->options->launches + MORE_LAUNCHES))
-        choice->runs[choice->count++] = *run;
-    else if (choice->spare_count < io->options->launches)
-        choice->spare[choice->spare_count++] = *run;
+    for (uint32_t i = 0; i < io->description->arg_count; i++)
+        if (io->description->args[i].is_output && !changed[i])
+            return false;
+    return true;
 }
 
 static bool is_enough(const Io *io, const Choice *choice)
 {
-    for (uint32_t i = 0; i < io->description->arg_count; i++)
-        if (io->description->args[i].is_output && !choice->changed[i])
-            return false;
     bool slope = !io->options->backward || !io->options->wants_slope || choice->has_slope;
-    return slope && choice->count + choice->spare_count >= io->options->launches;
+    return slope && choice->count >= io->options->launches && is_every_output_in(io, choice->changed);
 }
 
-/* What a launch needs beyond its forward run to be one of those that are stored. */
-static bool complete_run(Io *io, LaunchRun *run, uint64_t seed)
+/* Runs further inputs forward, and notes what they do. */
+static void draw_inputs(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
 {
-    return run_strictly(io, run) && run_nudged(io, run, seed) &&
-           (!io->options->backward || run_backward(io, run, seed));
+    static const InputKind kinds[] = {INPUTS_EVEN, INPUTS_EVEN, INPUTS_EDGES, INPUTS_EVEN, INPUTS_ALIKE};
+    uint32_t number = choice->drawn++;
+    InputKind kind = io->options->choose ? kinds[number % (sizeof kinds / sizeof *kinds)] : INPUTS_EVEN;
+    Draw *draw = &choice->draws[choice->draw_count];
+    *draw = (Draw){.seed = io->options->seed + number, .number = number, .coverage = new_coverage(io)};
+    if (!run_forward(io, number < LARGER_AFTER ? small : larger, draw->seed, kind, draw->coverage, &draw->run))
+        return;
+    draw->changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1);
+    note_changes(io, &draw->run, draw->changed);
+    tree_coverage_add(io->tree, choice->drawn_coverage, draw->coverage);
+    choice->draw_count++;
 }
 
-/* False: something went wrong. A launch that would not be taken is not looked at any further. */
-static bool finish_run(Io *io, Choice *choice, LaunchRun *run, uint64_t seed)
+static uint32_t most_draws(const Io *io)
 {
-    if (is_enough(io, choice) && count_outcomes(io->coverage) == choice->outcomes)
-        return true;
-    if (!complete_run(io, run, seed))
+    return io->options->choose ? io->options->launches + EXTRA_DRAWS : PLAIN_DRAWS;
+}
+
+/* Are further inputs to be drawn before any is chosen? Without a choice, the first that run will do. */
+static bool wants_draws(const Io *io, const Choice *choice)
+{
+    if (choice->drawn >= most_draws(io) || (!io->options->choose && choice->draw_count))
         return false;
-    weigh_run(io, choice, run);
+    if (choice->draw_count < io->options->launches)
+        return true;
+    bool every_output = true;
+    for (uint32_t i = 0; i < io->description->arg_count; i++) {
+        bool changed = !io->description->args[i].is_output;
+        for (uint32_t k = 0; !changed && k < choice->draw_count; k++)
+            changed = choice->draws[k].changed[i];
+        every_output &= changed;
+    }
+    return !every_output || (!choice->drawn_coverage->complete && io->steps <= EXTRA_STEPS);
+}
+
+/* The draw that shows the most of what those that are kept do not show; the first of all, which is the smallest, comes first. */
+static Draw *find_best_draw(const Io *io, Choice *choice, uint32_t *gain)
+{
+    enum { NEW_OUTPUT = 1000 };
+    Draw *best = NULL;
+    for (uint32_t i = 0; i < choice->draw_count; i++) {
+        Draw *draw = &choice->draws[i];
+        if (draw->is_tried)
+            continue;
+        uint32_t its_gain = tree_coverage_gain(choice->coverage, draw->coverage);
+        its_gain += NEW_OUTPUT * count_new_changes(io, choice, draw);
+        if (!best || its_gain > *gain) {
+            best = draw;
+            *gain = its_gain;
+        }
+        if (!draw->number)
+            break;
+    }
+    return best;
+}
+
+/* False: something goes wrong that the forward run did not show. */
+static bool try_draw(Io *io, Choice *choice, Draw *draw)
+{
+    bool slope = false;
+    draw->is_tried = true;
+    if (!complete_run(io, &draw->run, draw->seed))
+        return false;
+    if (draw->run.backward)
+        launch_visit(draw->run.after, draw->run.backward, look_for_slope, &slope);
+    bool is_needed = count_new_changes(io, choice, draw) || (slope && !choice->has_slope);
+    if (choice->count >= io->options->launches + MORE_LAUNCHES && !(is_needed && choice->count < MOST_RUNS))
+        return true;
+    draw->is_kept = true;
+    choice->count++;
+    choice->has_slope |= slope;
+    note_changes(io, &draw->run, choice->changed);
+    tree_coverage_add(io->tree, choice->coverage, draw->coverage);
     return true;
 }
 
-static bool try_draw(Io *io, const CheckLaunch *description, uint32_t draw, Choice *choice)
+/* Takes the best of what was drawn, one after the other. False: nothing works at this size. */
+static bool take_draws(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
 {
-    uint64_t seed = io->options->seed + draw;
-    TreeCoverage *coverage = io->coverage;
-    uint8_t *seen = ARENA_ARRAY(io->unit->arena, uint8_t, coverage->count + 1);
-    bool complete = coverage->complete;
-    memcpy(seen, coverage->seen, coverage->count);
-    LaunchRun run;
-    static const InputKind kinds[] = {INPUTS_EVEN, INPUTS_EVEN, INPUTS_EDGES, INPUTS_EVEN, INPUTS_ALIKE};
-    InputKind kind = io->options->choose ? kinds[draw % (sizeof kinds / sizeof *kinds)] : INPUTS_EVEN;
-    if (run_forward(io, description, seed, kind, &run) && finish_run(io, choice, &run, seed))
-        return true;
-    memcpy(coverage->seen, seen, coverage->count); /* what it did is not done by any launch that is kept */
-    memset(coverage->now, 0, coverage->count);
-    coverage->complete = complete;
+    for (uint32_t failed = 0; failed < FAILED_TRIES || choice->count;) {
+        uint32_t gain = 0;
+        bool enough = is_enough(io, choice);
+        Draw *best = find_best_draw(io, choice, &gain);
+        if (enough && (gain < WORTH_A_LAUNCH || choice->count >= io->options->launches + MORE_LAUNCHES))
+            return true;
+        if (best)
+            failed += !try_draw(io, choice, best);
+        else if (!enough && choice->drawn < most_draws(io))
+            draw_inputs(io, small, larger, choice);
+        else
+            return enough;
+    }
     return false;
-}
-
-/* Are further inputs to be tried? Without a choice, the first that run will do. */
-static bool wants_more(const Io *io, const Choice *choice, uint32_t draw)
-{
-    if (!io->options->choose)
-        return draw < PLAIN_DRAWS && !choice->count;
-    if (is_enough(io, choice) && (io->coverage->complete || io->steps > EXTRA_STEPS))
-        return false;
-    return draw < io->options->launches + EXTRA_DRAWS;
 }
 
 static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
 {
-    *choice = (Choice){.changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1)};
-    io->coverage = tree_coverage_new(io->tree, MOST_NOTED);
-    io->coverage->enough = 4;
-    io->coverage->enough_each = 2;
-    io->coverage->notes_bounds = true;
-    io->steps = 0;
-    for (uint32_t draw = 0, failed = 0; wants_more(io, choice, draw); draw++) {
-        failed += !try_draw(io, draw < LARGER_AFTER ? small : larger, draw, choice);
-        if (failed == FAILED_DRAWS && !choice->count && io->options->choose)
+    *choice = (Choice){.changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1),
+                       .drawn_coverage = new_coverage(io),
+                       .coverage = new_coverage(io)};
+    io->steps = io->usual_steps = 0;
+    while (wants_draws(io, choice)) {
+        draw_inputs(io, small, larger, choice);
+        if (choice->drawn == FAILED_DRAWS && !choice->draw_count && io->options->choose)
             return false;
     }
-    while (choice->count < io->options->launches && choice->spare_count)
-        choice->runs[choice->count++] = choice->spare[--choice->spare_count];
-    return choice->count >= io->options->launches && is_enough(io, choice);
+    bool done = take_draws(io, small, larger, choice);
+    choice->count = 0;
+    for (uint32_t i = 0; i < choice->draw_count; i++)
+        if (choice->draws[i].is_kept)
+            choice->runs[choice->count++] = choice->draws[i].run;
+    return done;
 }
 
 /* Numbers that only few inputs tell apart are found by many threads; integers are cheap to write down, and have no gradient. */
@@ -493,7 +287,7 @@ static void add_small_launches(Io *io, Shrinking way, Choice *choice)
         by.keep = by.limit > by.keep ? by.limit : by.keep;
         CheckLaunch small = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, by);
         uint64_t seed = io->options->seed + io->options->launches + EXTRA_DRAWS + i;
-        if (count_elements(&small) <= MOST_ELEMENTS && run_forward(io, &small, seed, INPUTS_EVEN, &run) &&
+        if (count_elements(&small) <= MOST_ELEMENTS && run_forward(io, &small, seed, INPUTS_EVEN, NULL, &run) &&
             complete_run(io, &run, seed))
             choice->runs[choice->count++] = run;
     }

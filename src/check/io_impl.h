@@ -1,8 +1,9 @@
-/* Shared by io.c, which chooses and runs launches, and io_text.c, which writes them; nobody else includes this. */
+/* Shared by io.c, which chooses launches, io_run.c, which runs them, and io_text.c, which writes them; nobody else includes this. */
 #ifndef WEFT_CHECK_IO_IMPL_H
 #define WEFT_CHECK_IO_IMPL_H
 
 #include "check/check_impl.h"
+#include "check/io.h"
 
 enum { NUDGED_LAUNCHES = 2 };
 
@@ -13,6 +14,27 @@ typedef struct LaunchRun {
         *nudged_backward[NUDGED_LAUNCHES]; /* from inputs that were moved in their last digits */
 } LaunchRun;
 
+/* A kernel whose launches are wanted. */
+typedef struct Io {
+    Unit *unit;
+    const IrModule *module;
+    const CheckLaunch *description;
+    const IoOptions *options;
+    AstProgram *ast;
+    TreeProgram *tree, *in_double;
+    Directions *directions; /* of the gradient test */
+    uint64_t steps;         /* forward, until now, at this size */
+    uint64_t usual_steps;   /* likewise, the most that one launch took which ran to its end */
+    Rng rng;
+} Io;
+
+/* The region tree alone: without a finding, and something is written. `coverage` may be NULL. */
+bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKind kind, TreeCoverage *coverage,
+                 LaunchRun *run);
+/* What a launch needs beyond its forward run to be one of those that are stored. */
+bool complete_run(Io *io, LaunchRun *run, uint64_t seed);
+
+bool any_change(const LaunchValue *before, const LaunchValue *after);
 bool is_changed(const LaunchValue *before, const LaunchValue *after);
 /* An array that has a gradient: of floats, or of structs with floats in them. */
 bool has_gradient(const LaunchValue *value);

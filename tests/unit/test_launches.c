@@ -73,6 +73,52 @@ static void gradients_of_launches_are_true(void **state)
                  check_maximum);
 }
 
+/* Every launch shows one branch more; those come first that show many. */
+static bool look_for_rich_launches(const Compiled *compiled, void *user)
+{
+    enum { SEEDS = 40 };
+    CheckArg args[] = {{.name = "x", .ndim = 1, .shape = {256}, .has_range = true, .low = 0, .high = 1},
+                       {.name = "s", .has_range = true, .low = 0, .high = 1},
+                       {.name = "mode", .has_range = true, .low = 0, .high = 40},
+                       {.name = "out", .ndim = 1, .shape = {256}, .has_value = true, .value = 0, .is_output = true}};
+    CheckLaunch launch = {.dim = {256, 1, 1, 1}, .ndim = 1, .args = args, .arg_count = 4};
+    uint32_t rich = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        IoOptions options = {.seed = seed * 1000, .launches = 3, .choose = true};
+        Text text = text_in(compiled->unit->arena);
+        assert_true(check_write_launches(compiled->unit, compiled->module, &launch, &options, &text));
+        json_t *launches = json_loadb(text.data, text.len, 0, NULL), *one;
+        bool is_rich = false;
+        size_t i;
+        json_array_foreach(launches, i, one)
+        {
+            double s = sum_of(json_object_get(one, "inputs"), "s");
+            is_rich |= s > 0.62 && s < 0.7;
+        }
+        rich += is_rich;
+        json_decref(launches);
+    }
+    assert_true(rich >= 30);
+    *(bool *)user = true;
+    return true;
+}
+
+static void launches_show_much(void **state)
+{
+    (void)state;
+    visit_kernel("import warp as wp\n@wp.kernel\n"
+                 "def k(x: wp.array(dtype=float), s: float, mode: int, out: wp.array(dtype=float)):\n"
+                 "    i = wp.tid()\n    v = x[i]\n"
+                 "    if mode % 8 == 1:\n        v += 1.0\n    if mode % 8 == 2:\n        v += 2.0\n"
+                 "    if mode % 8 == 3:\n        v += 3.0\n    if mode % 8 == 4:\n        v += 4.0\n"
+                 "    if mode % 8 == 5:\n        v += 5.0\n    if mode % 8 == 6:\n        v += 6.0\n"
+                 "    if s > 0.62 and s < 0.7:\n        if v < 0.2:\n            v *= 2.0\n        if v < 0.6:\n       "
+                 "     v *= 3.0\n"
+                 "        if v < 0.8:\n            v *= 4.0\n        if v < 1.2:\n            v *= 5.0\n"
+                 "    out[i] = v\n",
+                 look_for_rich_launches);
+}
+
 /* The numbers of one row that are this one. */
 static uint32_t count_of(const json_t *rows, const char *name, long long wanted)
 {
@@ -154,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_of_launches_are_true),
+        cmocka_unit_test(launches_show_much),
         cmocka_unit_test(launches_tell_bounds),
         cmocka_unit_test(inputs_of_long_arrays_differ),
     };

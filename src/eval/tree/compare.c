@@ -12,7 +12,7 @@ typedef struct Comparison {
     OpKind op;
     Common common;
     bool is_wide;   /* unsigned: 64 bits, not 32 */
-    uint32_t place; /* of two integers, which of them is less: were they ever equal? */
+    uint32_t place; /* of two single numbers: were they ever equal, or nearly? */
 } Comparison;
 
 static double as_real(Cell cell, const Type *type)
@@ -82,11 +82,23 @@ static void run_compare(Machine *m, const Op *op)
     RESULT(0)->integer = truth;
 }
 
+/* Numbers that are nearly as large as those they are compared with: a small mistake in either shows. */
+static void note_nearness(const Machine *m, uint32_t place, double a, double b)
+{
+    double distance = fabs(a - b), size = fmax(fabs(a), fabs(b));
+    if (distance <= 0.2 || distance <= 0.1 * size)
+        m->outcomes[place + (a < b)] = 1;
+    if (distance <= 0.02 || distance <= 0.01 * size)
+        m->outcomes[place + 2 + (a < b)] = 1;
+}
+
 static void run_compare_reals(Machine *m, const Op *op)
 {
     double a = VALUE(0)->real, b = VALUE(1)->real;
     if (m->path_sum)
         path_sum_numbers(m->path_sum, a, b);
+    if (m->notes_bounds)
+        note_nearness(m, ((const Comparison *)op->detail)->place, a, b);
     RESULT(0)->integer = is_true((OpKind)op->number, (a > b) - (a < b), a != a || b != b);
 }
 
@@ -143,8 +155,8 @@ void tree_compile_compare(Compiler *c, const IrCompare *compare)
     bool simple = compare->count == 1 && args[0].cells == 1 &&
                   (chain[0].common == COMMON_INT ||
                    (type_is_float(type_scalar_of(args[0].type)) && type_is_float(type_scalar_of(args[1].type))));
-    if (simple && chain[0].common == COMMON_INT)
-        chain[0].place = tree_new_place(c->program, 1 << 0);
+    if (simple)
+        chain[0].place = tree_new_place(c->program, chain[0].common == COMMON_INT ? 1 << 0 : 0);
     TreeFn run = !simple ? run_compare : chain[0].common == COMMON_INT ? run_compare_integers : run_compare_reals;
     Op *op = tree_emit(c, run);
     op->args = args;

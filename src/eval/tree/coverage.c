@@ -116,19 +116,53 @@ static void add_notable(const TreeProgram *program, TreeCoverage *coverage, uint
     coverage->idle = 0;
 }
 
+static bool is_known_way(const TreeCoverage *coverage, uint64_t way)
+{
+    for (uint32_t i = 0; i < coverage->way_count; i++)
+        if (coverage->ways[i] == way)
+            return true;
+    return false;
+}
+
+/* False: it is known, or there is no room for it. */
+static bool add_way(TreeCoverage *coverage, uint64_t way)
+{
+    bool is_full = coverage->way_count == sizeof coverage->ways / sizeof *coverage->ways;
+    if (is_full || is_known_way(coverage, way))
+        return false;
+    coverage->ways[coverage->way_count++] = way;
+    return true;
+}
+
 /* All that it did together is new: one branch may hide what another does. */
 static bool goes_new_way(TreeCoverage *coverage)
 {
     uint64_t hash = 14695981039346656037u;
     for (uint32_t i = 0; i < coverage->count; i++)
         hash = (hash ^ coverage->now[i]) * 1099511628211u;
-    for (uint32_t i = 0; i < coverage->way_count; i++)
-        if (coverage->ways[i] == hash)
-            return false;
-    if (coverage->way_count == sizeof coverage->ways / sizeof *coverage->ways)
-        return false;
-    coverage->ways[coverage->way_count++] = hash;
-    return true;
+    return add_way(coverage, hash);
+}
+
+uint32_t tree_coverage_gain(const TreeCoverage *have, const TreeCoverage *more)
+{
+    uint32_t gain = 0;
+    for (uint32_t i = 0; i < have->count; i++)
+        for (uint32_t k = have->seen[i]; k < have->enough && k < have->seen[i] + more->seen[i]; k++)
+            gain += 1u << 2 * (have->enough - 1 - k);
+    for (uint32_t i = 0; i < more->way_count; i++)
+        gain += !is_known_way(have, more->ways[i]);
+    return gain;
+}
+
+void tree_coverage_add(const TreeProgram *program, TreeCoverage *have, const TreeCoverage *more)
+{
+    for (uint32_t i = 0; i < have->count; i++) {
+        uint32_t sum = (uint32_t)have->seen[i] + more->seen[i];
+        have->seen[i] = (uint8_t)(sum < have->enough ? sum : have->enough);
+    }
+    for (uint32_t i = 0; i < more->way_count; i++)
+        add_way(have, more->ways[i]);
+    have->complete = is_complete(program, have);
 }
 
 bool tree_end_thread(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)

@@ -32,7 +32,8 @@ typedef struct TreeCoverage {
     uint32_t way_count;
     uint32_t *notable; /* threads that did what few had done before */
     uint32_t notable_count, notable_cap;
-    bool notes_bounds; /* of two integers that are compared, it counts whether they were equal: the bound itself */
+    bool
+        notes_bounds; /* of two numbers that are compared, it counts whether they were equal, or nearly: the bound itself */
     bool complete;     /* every branch and choice that was met went every way that it has */
     uint32_t idle;     /* threads since the last that told something */
     uint32_t patience; /* a run ends after so many; 0: never */
@@ -64,6 +65,10 @@ TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, 
 
 /* For runs of this program; at most so many threads are listed. Two threads are enough, and one for `complete`, unless it is changed. */
 TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t most);
+
+/* How much of what the threads of `more` did is new to `have`: what none has done counts more than what few have done. */
+uint32_t tree_coverage_gain(const TreeCoverage *have, const TreeCoverage *more);
+void tree_coverage_add(const TreeProgram *program, TreeCoverage *have, const TreeCoverage *more);
 
 /* Runs the threads of the launch. False: run->finding; what was written until then stays written. */
 bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run);

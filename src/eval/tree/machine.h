@@ -84,7 +84,7 @@ struct Machine {
     bool backward, sizes; /* see TreeRun */
     bool leftover;        /* variables that were never set hold a large number, not zero */
     uint8_t *outcomes;    /* of this thread: TreeCoverage.now, or NULL */
-    bool notes_bounds;    /* also where integers that are compared are equal */
+    bool notes_bounds;    /* also where numbers that are compared are equal, or nearly */
     PathSum *path_sum;    /* NULL: not wanted */
     Journal *journal;     /* likewise */
     Finding *finding, *remark;

@@ -1,0 +1,269 @@
+/* Launches of a record, run: forward, strictly, with inputs that are moved in their last digits, and backward. */
+#include "check/io_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { STREAM_COTANGENTS = 13, STREAM_IO_NUDGES = 15, STREAM_IO_DIRECTIONS = 16 };
+
+static bool is_finite(const LaunchValue *value, const double *numbers)
+{
+    for (size_t i = 0; numbers && i < value->count * value->width; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+bool is_changed(const LaunchValue *before, const LaunchValue *after)
+{
+    return before->cells && memcmp(before->cells, after->cells, before->count * before->width * sizeof(Cell)) != 0;
+}
+
+bool has_gradient(const LaunchValue *value)
+{
+    for (uint32_t i = 0; value->type->kind == TYPE_ARRAY && i < value->width; i++)
+        if (type_is_float(value->cell_types[i]))
+            return true;
+    return false;
+}
+
+/* Eighths between -1 and 1: exact in every type, and short. */
+static void give_gradients(Io *io, LaunchValue *before, LaunchValue *value)
+{
+    for (uint32_t i = 0; i < value->field_count; i++)
+        give_gradients(io, &before->fields[i], &value->fields[i]);
+    if (value->field_count || !has_gradient(value))
+        return;
+    value->gradients = ARENA_ARRAY(io->unit->arena, double, value->count * value->width);
+    bool output = is_changed(before, value);
+    for (size_t i = 0; output && i < value->count * value->width; i++) {
+        int eighths = (int)(rng_unit(&io->rng) * 16) - 8;
+        if (type_is_float(value->cell_types[i % value->width]))
+            value->gradients[i] = (eighths < 0 ? eighths : eighths + 1) / 8.0;
+    }
+}
+
+bool any_change(const LaunchValue *before, const LaunchValue *after)
+{
+    bool changed = is_changed(before, after);
+    for (uint32_t i = 0; i < before->field_count; i++)
+        changed |= any_change(&before->fields[i], &after->fields[i]);
+    return changed;
+}
+
+static bool all_finite(const LaunchValue *value)
+{
+    bool finite = is_finite(value, value->gradients);
+    for (size_t i = 0; value->cells && i < value->count * value->width; i++)
+        finite &= !type_is_float(value->cell_types[i % value->width]) || isfinite(value->cells[i].real);
+    for (uint32_t i = 0; i < value->field_count; i++)
+        finite &= all_finite(&value->fields[i]);
+    return finite;
+}
+
+/* ---- inputs that are moved in their last digits ---- */
+
+/* Of the number 1. */
+static double last_digit(const Type *type)
+{
+    return type->kind == TYPE_FLOAT64   ? DBL_EPSILON
+           : type->kind == TYPE_FLOAT32 ? (double)FLT_EPSILON
+           : type->kind == TYPE_FLOAT16 ? 0x1p-10
+                                        : 0x1p-7;
+}
+
+static void nudge_cells(LaunchValue *value, LaunchValue *same, void *user)
+{
+    Io *io = user;
+    (void)same;
+    for (size_t i = 0; i < value->count * value->width; i++) {
+        const Type *type = value->cell_types[i % value->width];
+        if (type_is_float(type))
+            value->cells[i].real =
+                round_to_type(value->cells[i].real * (1 + (rng_unit(&io->rng) * 4 - 2) * last_digit(type)), type->kind);
+    }
+}
+
+/* Rounding alone moves a result by some last digits of the largest number; moved inputs show how much more it may be. */
+static const double DIGITS = 32, NUDGE_FACTOR = 8, LARGEST_TOLERANCE = 1e-2, LARGEST_OF_GRADIENTS = 5e-2;
+
+static double scale_of(const LaunchValue *value, const double *numbers, uint32_t offset, uint32_t width)
+{
+    double scale = 0;
+    for (size_t i = 0; i < value->count; i++)
+        for (uint32_t k = offset; k < offset + width; k++) {
+            size_t at = i * value->width + k;
+            scale = fmax(scale, fabs(numbers ? numbers[at] : value->cells[at].real));
+        }
+    return scale;
+}
+
+double tolerance_of(const LaunchValue *value, const double *numbers, const LaunchValue *const nudged[NUDGED_LAUNCHES],
+                    bool gradients, uint32_t offset, uint32_t width)
+{
+    double moved = 0, scale = scale_of(value, numbers, offset, width);
+    for (int n = 0; n < NUDGED_LAUNCHES; n++)
+        for (size_t i = 0; i < value->count; i++)
+            for (uint32_t k = offset; k < offset + width; k++) {
+                size_t at = i * value->width + k;
+                double here = numbers ? numbers[at] : value->cells[at].real;
+                double there = gradients ? nudged[n]->gradients[at] : nudged[n]->cells[at].real;
+                moved = fmax(moved, fabs(here - there));
+            }
+    return moved * NUDGE_FACTOR + scale * DIGITS * last_digit(value->cell_types[offset]);
+}
+
+typedef struct Steadiness {
+    bool gradients, is_steady;
+    double largest; /* gradient of all */
+} Steadiness;
+
+/* Where terms cancel, a gradient is all rounding: what counts then are the larger ones beside it. */
+static const double NEGLIGIBLE_GRADIENT = 2e-4;
+
+static void find_largest_gradient(LaunchValue *value, LaunchValue *same, void *user)
+{
+    Steadiness *steadiness = user;
+    (void)same;
+    if (has_gradient(value))
+        steadiness->largest = fmax(steadiness->largest, scale_of(value, value->gradients, 0, value->width));
+}
+
+/* Integers stay, and floats move by less than a share of the largest. */
+static void look_at_steadiness(LaunchValue *value, LaunchValue *nudged, void *user)
+{
+    Steadiness *steadiness = user;
+    const LaunchValue *both[NUDGED_LAUNCHES] = {nudged, nudged};
+    if (steadiness->gradients && !has_gradient(value))
+        return;
+    for (uint32_t k = 0; k < value->width; k++) {
+        if (type_is_float(value->cell_types[k])) {
+            const double *numbers = steadiness->gradients ? value->gradients : NULL;
+            double most = steadiness->gradients ? LARGEST_OF_GRADIENTS : LARGEST_TOLERANCE;
+            double scale = fmax(scale_of(value, numbers, k, 1), steadiness->largest * NEGLIGIBLE_GRADIENT);
+            steadiness->is_steady &= tolerance_of(value, numbers, both, steadiness->gradients, k, 1) <= most * scale;
+        } else
+            for (size_t i = k; !steadiness->gradients && i < value->count * value->width; i += value->width)
+                steadiness->is_steady &= value->cells[i].integer == nudged->cells[i].integer;
+    }
+}
+
+static bool is_steady(const Launch *launch, const Launch *nudged, bool gradients)
+{
+    Steadiness steadiness = {gradients, true, 0};
+    if (gradients)
+        launch_visit(launch, launch, find_largest_gradient, &steadiness);
+    launch_visit(launch, nudged, look_at_steadiness, &steadiness);
+    return steadiness.is_steady;
+}
+
+/* ---- one launch ---- */
+
+/* Of one run. Inputs that keep a kernel busy much longer than others are not worth their time, and may never end. */
+static uint64_t most_steps(const Io *io)
+{
+    enum { FIRST = 4000000, LEAST = 300000, TIMES = 16 };
+    return !io->usual_steps ? FIRST : io->usual_steps * TIMES > LEAST ? io->usual_steps * TIMES : LEAST;
+}
+
+bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKind kind, TreeCoverage *coverage,
+                 LaunchRun *run)
+{
+    const char *why;
+    *run = (LaunchRun){.before = check_make_launch(io->unit, io->module, description, seed, &why)};
+    if (!run->before)
+        return false;
+    if (kind != INPUTS_EVEN)
+        fill_launch(io->unit, io->module, description, seed, kind, run->before);
+    run->after = launch_copy(io->unit->arena, run->before);
+    TreeRun tree = {.coverage = coverage, .max_steps = most_steps(io)};
+    bool has_run = tree_execute(io->tree, run->after, &tree);
+    io->steps += tree.steps;
+    if (!has_run)
+        return false;
+    io->usual_steps = tree.steps > io->usual_steps ? tree.steps : io->usual_steps;
+    bool changed = false, finite = true;
+    for (uint32_t i = 0; i < run->after->arg_count; i++) {
+        changed |= any_change(&run->before->args[i], &run->after->args[i]);
+        finite &= all_finite(&run->after->args[i]);
+    }
+    return changed && finite;
+}
+
+/* The syntax tree, strictly: without a finding, and with the same values. */
+static bool run_strictly(Io *io, const LaunchRun *run)
+{
+    AstRun strict = {.detect_races = true};
+    Launch *ast = launch_copy(io->unit->arena, run->before);
+    return ast_program_run(io->ast, ast, &strict) && check_difference(ast, run->after) <= 2e-3;
+}
+
+static bool run_nudged(Io *io, LaunchRun *run, uint64_t seed)
+{
+    bool fine = true;
+    io->rng = rng_at(seed, 0, STREAM_IO_NUDGES);
+    for (int n = 0; fine && n < NUDGED_LAUNCHES; n++) {
+        TreeRun tree = {.max_steps = most_steps(io)};
+        run->nudged[n] = launch_copy(io->unit->arena, run->before);
+        launch_visit(run->nudged[n], run->nudged[n], nudge_cells, io);
+        fine = tree_execute(io->tree, run->nudged[n], &tree) &&
+               (!io->options->choose || is_steady(run->after, run->nudged[n], false));
+    }
+    return fine;
+}
+
+static Launch *run_reverse(Io *io, const Launch *after)
+{
+    TreeRun run = {.backward = true, .max_steps = most_steps(io)};
+    Launch *backward = launch_copy(io->unit->arena, after);
+    bool fine = tree_execute(io->tree, backward, &run) && run.remark.kind == FINDING_NONE;
+    for (uint32_t i = 0; fine && i < backward->arg_count; i++)
+        fine = all_finite(&backward->args[i]);
+    return fine ? backward : NULL;
+}
+
+static void take_gradients(LaunchValue *value, LaunchValue *from, void *user)
+{
+    (void)user;
+    value->gradients = from->gradients;
+}
+
+/* Is the gradient right on this launch? One that is right on most inputs may be wrong on some: where two numbers are equal of
+ * which the larger one is wanted, say. */
+static bool is_true_gradient(Io *io, const LaunchRun *run, uint64_t seed)
+{
+    const double tolerance = 1e-6;
+    AstRun ast = {.in_double = true};
+    TreeRun forward = {.max_steps = most_steps(io)}, backward = {.backward = true, .max_steps = most_steps(io)};
+    Launch *left = launch_copy(io->unit->arena, run->before), *right = launch_copy(io->unit->arena, run->before);
+    set_tangents(io->directions, left, rng_at(seed, 0, STREAM_IO_DIRECTIONS));
+    if (!tree_execute(io->in_double, right, &forward) || !ast_program_run(io->ast, left, &ast))
+        return false;
+    if (!set_cotangents(io->directions, run->before, right))
+        return true;
+    return tree_execute(io->in_double, right, &backward) &&
+           dot_products(io->directions, left, right).error <= tolerance;
+}
+
+static bool run_backward(Io *io, LaunchRun *run, uint64_t seed)
+{
+    io->rng = rng_at(seed, 0, STREAM_COTANGENTS);
+    for (uint32_t i = 0; i < run->after->arg_count; i++)
+        give_gradients(io, &run->before->args[i], &run->after->args[i]);
+    run->backward = run_reverse(io, run->after);
+    for (int n = 0; run->backward && n < NUDGED_LAUNCHES; n++) {
+        launch_visit(run->nudged[n], run->after, take_gradients, NULL);
+        run->nudged_backward[n] = run_reverse(io, run->nudged[n]);
+        if (!run->nudged_backward[n] ||
+            (io->options->choose && !is_steady(run->backward, run->nudged_backward[n], true)))
+            run->backward = NULL;
+    }
+    return run->backward && (!io->in_double || is_true_gradient(io, run, seed));
+}
+
+bool complete_run(Io *io, LaunchRun *run, uint64_t seed)
+{
+    return run_strictly(io, run) && run_nudged(io, run, seed) &&
+           (!io->options->backward || run_backward(io, run, seed));
+}
