@@ -45,7 +45,7 @@ def prepare(folder, count, seed):
     """Two records and a bit for each answer: not every kernel has a gradient that is proven."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "set").exists():
-        subprocess.run([WEFT, "produce", "-n", str(2 * count + 50), "-s", str(seed), "-o", folder / "set"], check=True)
+        subprocess.run([WEFT, "produce", "-n", str(21 * count // 10 + 20), "-s", str(seed), "-o", folder / "set"], check=True)
     subprocess.run([WEFT, "tasks", folder / "set", "-o", folder / "tasks.jsonl"], check=True)
     subprocess.run([WEFT, "mutate", folder / "set", "-o", folder / "all-wrong.jsonl"], check=True)
     records = {record["id"]: record for record in map(json.loads, set_lines(folder / "set"))}
@@ -130,28 +130,33 @@ class Bench:
 
     def resume(self, where, answers, *args):
         """Killed in the middle: the same bytes as without."""
-        if self.left() < 15:
+        if self.left() < 30:
             return self.say(f"{where}: killed and resumed", "left out: no time")
         self.score("whole", answers, *args)
         half, _ = self.score("parts", answers, *args, stop_at=len(answers) // 3)
         self.score("parts", answers, *args, "--resume")
-        same = (self.out / "parts.rows.jsonl").read_bytes() == (self.out / "whole.rows.jsonl").read_bytes()
+        parts, whole = (self.out / f"{name}.rows.jsonl" for name in ("parts", "whole"))
+        same = parts.exists() and whole.exists() and parts.read_bytes() == whole.read_bytes()
         texts = [(self.out / f"{name}.messages").read_text() for name in ("whole", "parts")]
         self.say(f"{where}: killed and resumed", f"killed at {len(half)} of {len(answers)}; same rows: {same}; same summary: {texts[0] == texts[1]}")
 
     def one_core(self):
-        """Seconds per answer, one at a time, on one core."""
-        if self.left() < 30:
+        """Seconds per answer, one at a time, on one core; by kind without the start."""
+        if self.left() < 75:
             return self.say("CPU, one core", "left out: no time")
-        words, all_seconds, all_rows = [], 0, 0
-        for kind in READABLE[:2] + WARP + ["description-to-kernel"]:
-            before = os.sched_getaffinity(0)
-            os.sched_setaffinity(0, {min(before)})
-            rows, seconds = self.score(f"one-core-{kind}", self.answers(kind)[:12], "-j", "1")
-            os.sched_setaffinity(0, before)
-            all_seconds, all_rows = all_seconds + seconds, all_rows + len(rows)
-            words.append(f"{kind} {seconds / max(1, len(rows)):.2f}")
-        self.say("CPU, one core, seconds per answer", f"{all_seconds / max(1, all_rows):.2f}: " + ", ".join(words))
+        kinds = READABLE + WARP + ["description-to-kernel"]
+        answers = sum((self.answers(kind)[:8] for kind in kinds), [])
+        trace, before = self.out / "one-core.trace", os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(before)})
+        rows, seconds = self.score("one-core", answers, "-j", "1", "--trace", trace)
+        os.sched_setaffinity(0, before)
+        took = collections.defaultdict(list)
+        for step in lines_of(trace):
+            if step["number"] < len(rows):
+                took[rows[step["number"]]["kind"]].append(step["to"] - step["from"])
+        words = ", ".join(f"{kind} {sum(each) / len(each):.2f}" for kind, each in took.items())
+        longest = max(max(each) for each in took.values())
+        self.say("CPU, one core, seconds per answer", f"{seconds / max(1, len(rows)):.2f} ({len(rows)} answers, longest {longest:.2f}): {words}")
 
     def finish(self):
         write_lines(self.out / "not-as-expected.jsonl", self.failed)
@@ -170,12 +175,13 @@ def run_cpu(bench):
 
 
 def compare(bench, gpu_rows, answers):
-    """The same answers on the CPU: the same scores?"""
+    """The same answers on the CPU: the same scores? Rows of the same task, answer and seed have the same hash."""
     if bench.left() < 20:
         return bench.say("CPU and GPU", "left out: no time")
     cpu, seconds = bench.score("both-cpu", answers)
-    pairs = list(zip(gpu_rows, cpu))
-    differing = [{"gpu": gpu, "cpu": row, "answer": answer["answer"]} for (gpu, row), answer in zip(pairs, answers) if gpu["score"] != row["score"]]
+    on_gpu = {row["hash"]: row for row in gpu_rows}
+    pairs = [(on_gpu[row["hash"]], row, answer["answer"]) for row, answer in zip(cpu, answers) if row["hash"] in on_gpu]
+    differing = [{"gpu": gpu, "cpu": row, "answer": answer} for gpu, row, answer in pairs if gpu["score"] != row["score"]]
     write_lines(bench.out / "differing.jsonl", differing)
     bench.say("CPU and GPU", f"{len(pairs) - len(differing)} of {len(pairs)} scores the same (CPU: {len(cpu) / seconds:.1f} per second)")
 
@@ -204,9 +210,7 @@ def run_gpu(bench):
     wrong = bench.wrong("cuda")[:count] + bench.wrong("gradient")[:count]
     rows["wrong"] = bench.judge("GPU wrong variants", "gpu-wrong", wrong, 0, *fast)
     references = sum((bench.answers(kind)[: count // 4] for kind in READABLE), [])
-    half = sum((rows[kind][: count // 4] for kind in READABLE), [])
-    mixed = [row for row in rows["wrong"][:count // 2] + rows["wrong"][count:count + count // 2]]
-    compare(bench, half + mixed, references + wrong[:count // 2] + wrong[count:count + count // 2])
+    compare(bench, sum(rows.values(), []), references + wrong[: count // 2] + wrong[-(count // 2):])
     run_hostile(bench)
     bench.resume("GPU", bench.answers(READABLE[1])[:150], *fast)
     for kind in (READABLE[0], WARP[0]):

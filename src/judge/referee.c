@@ -21,7 +21,7 @@ static void say(Verdict *verdict, const char *format, ...)
     defuse(verdict->reason);
 }
 
-/* The first line of what a compiler says that tells of an error. */
+/* The first line of what a compiler says that tells of an error. Files are named without their folders, which are not the same everywhere. */
 static void first_error(const Text *messages, char *line, size_t size)
 {
     Span all = {messages->data, messages->len};
@@ -32,7 +32,31 @@ static void first_error(const Text *messages, char *line, size_t size)
     while (from > all.text && from[-1] != '\n')
         from--;
     const char *end = memchr(from, '\n', (size_t)(all.text + all.len - from));
-    snprintf(line, size, "%.*s", (int)((end ? end : all.text + all.len) - from), from);
+    end = end ? end : all.text + all.len;
+    const char *place_end = *from == '/' ? memchr(from, ':', (size_t)(end - from)) : NULL;
+    const char *folder_end = place_end ? memrchr(from, '/', (size_t)(place_end - from)) : NULL;
+    from = folder_end ? folder_end + 1 : from;
+    snprintf(line, size, "%.*s", (int)(end - from), from);
+}
+
+/* What the compiler complains of may stand behind the answer: in what the judge adds to it, which asks for its kernels. */
+static void explain_refusal(const Text *messages, Verdict *verdict)
+{
+    static const char *const own[] = {"judge:", "weft_judge.h:", "weft_warp.h:", "__nv_name_map("};
+    static const char *const missing[] = {"was not declared", "undeclared", "is undefined"};
+    char line[300];
+    bool is_behind = false, is_missing = false;
+    first_error(messages, line, sizeof line);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        is_behind |= strncmp(line, own[i], strlen(own[i])) == 0;
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        is_missing |= strstr(line, missing[i]) != NULL;
+    const char *name = is_behind && is_missing ? strpbrk(line, "'\"") : NULL;
+    const char *error = is_behind ? strstr(line, "error") : NULL;
+    if (name)
+        say(verdict, "it does not compile: there is no kernel '%.*s' in it", (int)strcspn(name + 1, "'\""), name + 1);
+    else
+        say(verdict, "it does not compile: %s%s", error ? "at its end: " : "", error ? error : line);
 }
 
 static const char *signal_words(int number)
@@ -65,14 +89,9 @@ bool referee_explain(const SandboxResult *result, const char *what, Verdict *ver
         say(verdict, "it wrote more than its results");
     else if (result->end == SANDBOX_BROKEN)
         say(verdict, "the process that watches it was ended");
-    else if (status->stage == JOB_REFUSED) {
-        char line[300];
-        first_error(&result->messages, line, sizeof line);
-        if (strncmp(line, "__nv_name_map", 13) == 0) /* where NVRTC looks for it */
-            say(verdict, "it does not compile: it has no kernel of the name that was asked for");
-        else
-            say(verdict, "it does not compile: %s", line);
-    } else if (status->signal)
+    else if (status->stage == JOB_REFUSED)
+        explain_refusal(&result->messages, verdict);
+    else if (status->signal)
         say(verdict, "%s %s", what, signal_words(status->signal));
     else if (status->exit_code == JOB_EXIT_SIGNATURE)
         say(verdict, "it does not have the parameters that were asked for");

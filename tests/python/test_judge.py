@@ -114,6 +114,26 @@ def check_wrong(folder, tasks, records):
     check(len(lines) == len(answers) and not passing, f"wrong answers that pass: {passing}")
 
 
+def check_reasons(folder, tasks, records):
+    """What is said of answers that do not compile helps, and is the same on every machine and in every run."""
+    task = next(task for task in tasks if task["kind"] == "python-to-readable")
+    right = records[task["record"]]["cuda_readable"]
+    texts = {"cut off": right.rstrip().rstrip("}"), "nothing": "", "another name": right.replace(task["kernel_name"], "other")}
+    answers = [{"id": task["id"], "answer": text} for text in texts.values()]
+    reasons = [line["reason"] for line in score(folder, answers)[1]]
+    check(reasons == [line["reason"] for line in score(folder, answers)[1]], f"the same reasons again: {reasons}")
+    check(reasons[0].startswith("it does not compile: at its end: error: "), f"of an answer that is cut off: {reasons[0]}")
+    check(reasons[1:] == [f"it does not compile: there is no kernel '{task['kernel_name']}' in it"] * 2, f"without the kernel: {reasons[1:]}")
+
+
+def check_assertions(folder, tasks, records):
+    """Answers in Warp's form are compiled without assertions, as Warp compiles its own: some of its backward kernels do not meet those of its headers."""
+    for task in [task for task in tasks if task["kind"] == "cuda-to-backward"][:1]:
+        before, body = right_answer(task, records[task["record"]]).rsplit(")\n{\n", 1)
+        _, lines = score(folder, [{"id": task["id"], "answer": before + ")\n{\n    assert(false);\n" + body}])
+        check([line["score"] for line in lines] == [1], f"with an assertion: {lines}")
+
+
 def check_mutants(folder, records):
     """Each has one change, in the line that it names, and none passes as an answer."""
     weft("mutate", folder / "set", "-o", folder / "wrong.jsonl", "-q")
@@ -189,6 +209,8 @@ def main():
             tasks = [task for task in tasks if task["form"] != "warp-cuda"]
         answers = check_references(folder, tasks, records)
         check_wrong(folder, tasks, records)
+        check_reasons(folder, tasks, records)
+        check_assertions(folder, tasks, records)
         check_mutants(folder, records)
         check_resume(folder, answers)
         check_pass_at_k(folder, tasks, records)
