@@ -292,6 +292,16 @@ static bool has_own_word(const Scene *scene, uint32_t i)
     return !*scene->parts[i].quantity->unit && scene->body.locals[i]->len > 2;
 }
 
+/* Even a letter says more: x and P of a filter are not "vectors" and "matrices". */
+static bool says_nothing(const Quantity *quantity)
+{
+    static const char *const phrases[] = {"value", "vector", "matrix", "field value"};
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (strcmp(quantity->phrase, phrases[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool is_one_of(const char *alternatives, const char *word)
 {
     size_t len = strlen(word);
@@ -317,12 +327,13 @@ static const char *part_names(Meaning *meaning, const Scene *scene, uint32_t i)
     case PART_KIND: return arena_format(meaning->arena, "%s|%s|@_%s", own, own, own);
     case PART_SETTING:
         /* reach: setting(distance) is no cutoff. A letter or two say less than the quantity does. */
-        if (shares_quantity(scene, part) || (strlen(own) > 2 && !is_one_of(part->quantity->settings, own)))
+        if (shares_quantity(scene, part) || says_nothing(part->quantity) ||
+            (strlen(own) > 2 && !is_one_of(part->quantity->settings, own)))
             return own;
         return arena_format(meaning->arena, "%s|%s", own, part->quantity->settings);
     default: break;
     }
-    return shares_quantity(scene, part) || has_own_word(scene, i)
+    return shares_quantity(scene, part) || has_own_word(scene, i) || says_nothing(part->quantity)
                ? own
                : arena_format(meaning->arena, "%s|%s", own, part->quantity->arrays);
 }

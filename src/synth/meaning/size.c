@@ -31,7 +31,7 @@ uint32_t count_symbol(Draft *d, const Entity *entity, uint32_t number)
     uint32_t axes = axes_of(d, entity);
     uint32_t symbol =
         symbol_new(d, SYMBOL_COUNT, SCOPE_KERNEL, axes > 1 && number < 3 ? grids[number] : entity->counts);
-    d->symbols[symbol].column = axes > 1 ? (d->salt >> 6) + 1 : 0;
+    d->symbols[symbol].column = (d->salt >> 6) + 1; /* num_rows and num_cols, not rows and n_cols */
     return symbol;
 }
 

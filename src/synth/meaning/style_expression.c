@@ -77,6 +77,8 @@ static void restyle_clamp(Draft *d, Node *node)
 {
     Node *low[] = {node->call.args.items[0], node->call.args.items[1]};
     Node *inner = draft_call(d, draft_wp(d, "max"), low, 2), *high[] = {inner, node->call.args.items[2]};
+    if (d->habits.python_min) /* both alike */
+        inner->call.func = draft_word(d, "max");
     *node = *draft_call(d, draft_wp(d, "min"), high, 2);
 }
 

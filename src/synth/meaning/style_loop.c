@@ -41,11 +41,30 @@ typedef struct Unrolling {
     int64_t value;
 } Unrolling;
 
+static bool is_whole_number(const Node *node)
+{
+    return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_INT;
+}
+
 static bool is_small_sum(const Node *node)
 {
     return node->kind == NODE_BIN_OP && (node->bin_op.op == OP_ADD || node->bin_op.op == OP_MULT) &&
-           node->bin_op.left->kind == NODE_CONSTANT && node->bin_op.right->kind == NODE_CONSTANT &&
-           node->bin_op.left->constant.kind == CONSTANT_INT && node->bin_op.right->constant.kind == CONSTANT_INT;
+           is_whole_number(node->bin_op.left) && is_whole_number(node->bin_op.right);
+}
+
+/* x + 2 - 1 */
+static void fold_offsets(Draft *d, Node **place)
+{
+    Node *node = *place, *inner = node->kind == NODE_BIN_OP ? node->bin_op.left : NULL;
+    if (!inner || inner->kind != NODE_BIN_OP || (node->bin_op.op != OP_ADD && node->bin_op.op != OP_SUB) ||
+        (inner->bin_op.op != OP_ADD && inner->bin_op.op != OP_SUB) || !is_whole_number(node->bin_op.right) ||
+        !is_whole_number(inner->bin_op.right))
+        return;
+    int64_t a = (int64_t)inner->bin_op.right->constant.integer, b = (int64_t)node->bin_op.right->constant.integer;
+    int64_t sum = (inner->bin_op.op == OP_ADD ? a : -a) + (node->bin_op.op == OP_ADD ? b : -b);
+    *place = sum == 0
+                 ? inner->bin_op.left
+                 : draft_binary(d, sum > 0 ? OP_ADD : OP_SUB, inner->bin_op.left, draft_int(d, sum > 0 ? sum : -sum));
 }
 
 static void put_number(Node **place, void *user)
@@ -60,7 +79,8 @@ static void put_number(Node **place, void *user)
     if (is_small_sum(node)) {
         int64_t a = (int64_t)node->bin_op.left->constant.integer, b = (int64_t)node->bin_op.right->constant.integer;
         *place = draft_int(unrolling->d, node->bin_op.op == OP_ADD ? a + b : a * b);
-    }
+    } else
+        fold_offsets(unrolling->d, place);
 }
 
 /* for k in range(3): f += g[k], as three statements */

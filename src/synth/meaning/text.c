@@ -111,6 +111,28 @@ static void break_group(const char *line, size_t len, const char *open, const ch
     text_add(out, close, (size_t)(line + len - close));
 }
 
+/* Stands little before the bracket, and nothing in brackets: 0.5 * (, acc + wp.cw_mul(? */
+static bool is_short_head(const char *start, const char *open)
+{
+    enum { LONGEST = 32 };
+    for (const char *c = start; c < open; c++)
+        if (depths[(unsigned char)*c] && *c != '[' && *c != ']')
+            return false;
+    return open - start <= LONGEST;
+}
+
+/* Is it a tuple without brackets? */
+static bool has_comma(const char *from, const char *end)
+{
+    int depth = 0;
+    for (const char *c = from; c < end; c++) {
+        depth += depths[(unsigned char)*c];
+        if (*c == ',' && !depth)
+            return true;
+    }
+    return false;
+}
+
 /* Behind the = of an assignment, or `return`; NULL: it is something else. */
 static const char *value_of(const char *line, size_t len)
 {
@@ -155,8 +177,9 @@ static void break_statement(const char *line, size_t len, Text *out)
     size_t indent = strspn(line, " ");
     if (is_block && strncmp(line + indent, "for ", 4) != 0) /* if, elif, while */
         value = line + indent + strcspn(line + indent, " ") + 1;
-    if (open && !is_block && loosest_operator(value ? value : line + indent + 2, line + len) == 3) {
-        if (is_call) /* 0.5 * f(…), and a term of a sum: + f(…) */
+    const char *start = value ? value : line + indent;
+    if (open && !is_block && is_short_head(start, open)) {
+        if (is_call) /* acc + f(…) */
             break_call(line, len, open, close, false, out);
         else /* 0.5 * (…) */
             break_group(line, len, open, close, out);
@@ -168,7 +191,10 @@ static void break_statement(const char *line, size_t len, Text *out)
     }
     text_add(out, line, (size_t)(value - line));
     text_lit(out, "(\n");
-    write_terms(out, value, line + len - is_block, indent + INDENT);
+    if (!is_block && has_comma(value, line + len)) /* return a, b */
+        write_parts(out, value, line + len, indent + INDENT);
+    else
+        write_terms(out, value, line + len - is_block, indent + INDENT);
     text_pad(out, ' ', indent);
     text_str(out, is_block ? "):" : ")");
 }

@@ -55,7 +55,7 @@ def grid_connectivity(cells: each(cell_number, range=(0, 251)), nx: setting(coun
 
 @scene("fem", "nested_loop", "matrix", "integer", element,
        says="computes the three by three stiffness of each linear triangle for a conductivity that differs along the two axes and writes its entries as triplets",
-       title="stiffness_triplets|triangle_stiffness_triplets|assemble_stiffness_triplets", algorithm="linear triangle stiffness as triplets")
+       title="stiffness_triplets|triangle_stiffness_triplets|assemble_stiffness_triplets", algorithm="linear triangle stiffness as triplets", rare=True)
 def stiffness_triplets(x: each(point2, node), tri: index(node, 3), kx: each(conductivity), ky: each(conductivity), react: maybe(setting(reaction_rate, 0.1, 1.0), 0.5), held: maybe(each(flag, node), 0.4), rows_out: out(triplet_row, element, 9), cols_out: out(triplet_row, element, 9), vals_out: out(triplet_value, element, 9)):
     names(b="b|bx", c="c|cx", area2="area2|det", p="a|p", q="b_loc|q", v="v|k_ab", i0="i0|n0", i1="i1|n1", i2="i2|n2", na="node_a|row", nb="node_b|col", slot="slot|entry", kx="kx|cond_x", ky="ky|cond_y", react="reaction|reaction_rate", held="fixed|is_fixed", rows_out="rows|coo_rows", cols_out="cols|coo_cols", vals_out="values|coo_vals", kxe="kx_e|k_x", kye="ky_e|k_y", tri="tris|elements", x="nodes|node_pos")
     e = wp.tid()

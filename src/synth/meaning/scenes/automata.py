@@ -96,8 +96,8 @@ def radix_block(keys: each(key, row, column), shift: setting(index_value, 0, 6),
 
 
 @scene("integer", "control_flow", "atomic", node,
-       says="finds the root of each node by following links to smaller labels and counts the nodes of every root",
-       title="find_roots|component_roots|compress_paths|union_find_roots", algorithm="union-find, find by path walking")
+       says="finds the root of each node by following links to smaller labels{size: and counts the nodes of every root}",
+       title="find_roots|component_roots|compress_paths|union_find_roots", algorithm="union-find, find by path walking", rare=True)
 def find_roots(up: index(node), weight_in: maybe(each(weight), 0.4), root_out: out(index_value), size: maybe(add(count_value, node), 0.6), depth_out: maybe(out(count_value), 0.5), mass: maybe(add(weight, node), 1.0)):
     names(up="up|parent|links|representative", r="r|root|cur|top", hops="hops|steps|height|path_len", size="size|members|component_size|set_size", mass="mass|component_weight|set_weight|total_w", root_out="root_out|labels_out|component|leader")
     i = wp.tid()

@@ -33,8 +33,8 @@ def brick_forces(rest: each(position, node, range=(-1.5, 1.5)), u: each(displace
                 xi = float(2 * (q % 2) - 1) * constant("GAUSS|GP", 0.57735)
                 eta = float(2 * ((q // 2) % 2) - 1) * constant("GAUSS|GP", 0.57735)
                 zeta = float(2 * (q // 4) - 1) * constant("GAUSS|GP", 0.57735)
-                jac = wp.identity(n=3, dtype=float) * 0.0
-                fmat = wp.identity(n=3, dtype=float) * 0.0
+                jac = wp.mat33()
+                fmat = wp.mat33()
                 note("corners are counted x first, then y, then z|trilinear shape functions")
                 for a in range(constant("NODES_PER_HEX|CORNERS", 8)):
                     sx = float(2 * (a % 2) - 1)
@@ -73,8 +73,8 @@ def brick_forces(rest: each(position, node, range=(-1.5, 1.5)), u: each(displace
                     grad = wp.transpose(inv) * dn
                     wp.atomic_sub(f_int, conn[e, a], stress * grad)
         case 2:
-            jac = wp.identity(n=3, dtype=float) * 0.0
-            fmat = wp.identity(n=3, dtype=float) * 0.0
+            jac = wp.mat33()
+            fmat = wp.mat33()
             center = wp.vec3(0.0, 0.0, 0.0)
             for a in range(constant("NODES_PER_HEX|CORNERS", 8)):
                 dn = wp.vec3(float(2 * (a % 2) - 1), float(2 * ((a // 2) % 2) - 1), float(2 * (a // 4) - 1)) * 0.125

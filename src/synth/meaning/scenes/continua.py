@@ -253,7 +253,7 @@ def sand_plasticity(grad_u: each(matrix3, range=(-0.25, 0.25)), grad_v: maybe(ea
 
 @scene("fem", "function", "atomic", "geometry", element,
        says="computes the forces and moments that a plane frame element under large rotation puts on its two nodes",
-       title="frame_element_forces|corotational_beam|beam_residual|eval_beam_forces", algorithm="corotational Euler-Bernoulli beam in the plane")
+       title="frame_element_forces|corotational_beam|beam_residual|eval_beam_forces", algorithm="corotational Euler-Bernoulli beam in the plane", rare=True)
 def corotational_beam(x: each(point2, node), rest_x: each(point2, node), rot: each(nodal_rotation, node), ends: index(node, 2), young: setting(youngs_modulus), area_: each(area), inertia: each(second_moment_of_area), hinged: maybe(each(flag), 0.4), f: add(force2, node), m: add(nodal_moment, node), axial_out: maybe(out(tension), 0.5)):
     names(a="a|n0|first|left", b="b|n1|second|right", d0="d0|rest_d|chord0|r0", d="d|chord|span|cur", l0="l0|rest_len|len0|lref", l="l|len_now|cur_len|length_e", turn="turn|rigid_rot|alpha|chord_rot", ta="ta|local_a|theta1|bend_a", tb="tb|local_b|theta2|bend_b", ma="ma|moment_a|m1|end_a", mb="mb|moment_b|m2|end_b", normal_f="normal_f|axial|nf|n_bar", shear="shear|q|transverse|vq", e1="e1|axis_e|tangent_e|cx", e2="e2|perp|normal_e|cy", k="k|ei_l|flex|stiff_b")
     e = wp.tid()

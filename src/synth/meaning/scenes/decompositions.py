@@ -120,7 +120,7 @@ def qr_solve(a: each(matrix3), b: each(vector3), shift: setting(positive_value, 
 
 @scene("matrix", "geometry", "nested_loop", particle,
        says="estimates the surface normal of each point of a cloud from the covariance of its neighbours and turns it towards the sensor",
-       title="estimate_normals|pca_normals|point_cloud_normals|local_planes", algorithm="normal estimation by principal component analysis")
+       title="estimate_normals|pca_normals|point_cloud_normals|local_planes", algorithm="normal estimation by principal component analysis", rare=True)
 def cloud_normals(x: each(position), reach: setting(radius, 1.8, 2.4), eye: setting(position, 2.5, 4.0), n_out: out(normal), curv: maybe(out(ratio), 0.6), linear: maybe(out(ratio), 0.6), num: maybe(out(count_value), 0.4)):
     names(mean="mean|centroid|mu|center_i", cov="cov|scatter|c_m|spread_m", k="k|found|inliers|nn", d="d|off|rel|delta", q="q|vecs|evec|basis", lam="lam|vals|eval_v|spectrum", s="s|ordered|sorted_l|ranked", which="which|thin|min_axis|col_i", n="n|nrm|dir_n|candidate", x="x|cloud|lidar_points|scan", reach="reach|search_radius|neighborhood|support", eye="eye|sensor_pos|viewpoint|scanner")
     i = wp.tid()
@@ -212,7 +212,7 @@ def kabsch(start: offsets(item), p: each(position, item), target: each(position,
 
 @scene("matrix", "physics", "nested_loop", body,
        says="adds up mass, centre and inertia of bodies made of boxes, balls and rods by the parallel axis theorem",
-       title="compound_inertia|assemble_inertia|body_mass_properties|shape_mass_properties", algorithm="parallel axis theorem")
+       title="compound_inertia|assemble_inertia|body_mass_properties|shape_mass_properties", algorithm="parallel axis theorem", rare=True)
 def compound_inertia(start: offsets(item), shape: kind(BOX, BALL, ROD, over=item), m: each(mass, item), half: each(half_extents, item), at: each(position, item, range=(-1.0, 1.0)), q: maybe(each(rotation, item), 0.4), mass_out: out(mass), com_out: out(center_of_mass), inertia_out: out(inertia_tensor), inverse_out: maybe(out(matrix3), 0.6)):
     names(total="total|m_sum|body_m|mt", com="com|center|c|cm", j="j|inertia_w|I|J_sum", local="local|I_k|own|prim", d="d|off|arm|rel", r="r|rot_k|basis|orient", first="first|begin|k0|lo", last="last|stop|k1|hi", at="at|shape_pos|offsets_l|part_pos")
     b = wp.tid()
@@ -249,7 +249,7 @@ def compound_inertia(start: offsets(item), shape: kind(BOX, BALL, ROD, over=item
         inverse_out[b] = wp.inverse(j)
 
 
-@scene("matrix", "control_flow", "math", tet,
+@scene("matrix", "fem", "control_flow", "math", tet,
        says="splits each deformation, given by the gradient of its displacement, into a stretch{rot_out: and a rotation} by Newton's iteration of the polar decomposition, up to a tolerance",
        title="polar_rotation|polar_decompose|extract_rotation|newton_polar", algorithm="polar decomposition by Newton's iteration", rare=True)
 def polar_newton(f: each(matrix3, range=(-0.35, 0.35)), tol: setting(tolerance, 0.00001, 0.00002), stretch_out: out(matrix3), rot_out: maybe(out(matrix3), 0.7), iters: maybe(out(count_value), 0.3), vol: maybe(out(ratio), 0.4)):

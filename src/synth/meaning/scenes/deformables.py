@@ -31,7 +31,7 @@ def fold_angle(n1: normal, n2: normal, e: direction) -> angle:
 
 @scene("fem", "physics", "geometry", "atomic", "combined", hinge,
        says="bends the two triangles at each inner edge of a cloth back {rest:to their rest angle}{!rest:to flat} and adds the forces to four vertices",
-       title="hinge_bending_forces|cloth_bending|dihedral_springs|bend_cloth", algorithm="dihedral angle bending forces")
+       title="hinge_bending_forces|cloth_bending|dihedral_springs|bend_cloth", algorithm="dihedral angle bending forces", rare=True)
 def hinge_bending(x: each(position, vertex), v: maybe(each(velocity, vertex), 0.4), ids: index(vertex, 4), rest: maybe(each(rest_dihedral), 0.6), k: setting(bending_stiffness), kd: maybe(setting(damping), 1.0), f: add(force, vertex), fold_out: maybe(out(angle), 0.5)):
     names(a="a|e0|i0|va", b="b|e1|i1|vb", c="c|o0|i2|wing_l", d="d|o1|i3|wing_r", n1="n1|na|left_n|nl", n2="n2|nb|right_n|nr", e="e|edge_v|axis_e|spine", len_e="len_e|le|edge_len|span", s1="s1|sq1|area1|n1_sq", s2="s2|sq2|area2|n2_sq", g1="g1|gl|u1|dir_l", g2="g2|gr|u2|dir_r", theta="theta|fold|phi|ang", push="push|moment|m_h|torque_h", ga="ga|grad_a|wa|da", gb="gb|grad_b|wb|db", rate="rate|fold_v|theta_dot|unfold")
     h = wp.tid()

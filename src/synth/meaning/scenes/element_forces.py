@@ -302,7 +302,7 @@ def dg_advection(u: each(vector2), speed_c: setting(axial_velocity, -1.5, 1.5), 
 
 @scene("fem", "atomic", "control_flow", edge,
        says="adds the jump of the flux across each inner edge of a mesh to the error indicators of its two elements",
-       title="jump_indicators|kelly_estimator|edge_jump_errors|error_indicators", algorithm="Kelly error estimator")
+       title="jump_indicators|kelly_estimator|edge_jump_errors|error_indicators", algorithm="Kelly error estimator", rare=True)
 def kelly_jumps(x: each(point2, node), ends: index(node, 2), sides: index(face, 2), grad: each(vector2, face), k: each(conductivity, face), outer: maybe(each(flag), 0.4), eta: add(positive_value, face), worst: maybe(add(positive_value, 1), 0.4), jump_out: maybe(out(value), 0.5)):
     names(a="a|n0|p0|tail", b="b|n1|p1|head", d="d|line|tangent_e|ab", h="h|len_e|size|edge_h", n="n|normal_e|across|nu", l="l|f0|left_f|minus", r="r|f1|right_f|plus", jump="jump|gap|flux_jump|mismatch", part="part|term|share|contrib", sides="sides|edge_faces|adjacent|elem_pair", eta="eta|indicators|eta_sq|element_error", outer="outer|is_boundary|on_border|rim")
     e = wp.tid()

@@ -101,7 +101,7 @@ def vehicle_filter(state: inout(car_state), cov: inout(car_covariance), yaw_rate
 
 @scene("quaternion", "matrix", "combined", sensor,
        says="estimates attitude and gyro bias by one step of a multiplicative filter: the gyro predicts, {ref=0:gravity}{ref=1:the magnetic field}{ref=2:gravity and the magnetic field} corrects",
-       title="attitude_filter|mekf_step|estimate_attitude", topic="")
+       title="attitude_filter|mekf_step|estimate_attitude", topic="", rare=True)
 def attitude_filter(q: inout(rotation), bias: inout(gyro_reading, range=(-0.1, 0.1)), cov: inout(attitude_covariance), gyro: each(gyro_reading), accel: each(accel_reading), mag: each(magnetic_field), still: maybe(each(flag), 0.4), north: setting(angle, -0.5, 0.5), noise: setting(measurement_variance, 0.05, 0.5), walk: setting(state_variance, 0.001, 0.02), bias_gain: setting(adapt_rate, 0.01, 0.1), dt: setting(time_step, 0.005, 0.02), tilt_out: maybe(out(angle), 0.5), innovation: maybe(out(estimator_value), 0.4)):
     names(rot="rot|qi|att", w="w|omega|rate", p="P|cov_i|p_mat", skew="skew|cross_w|w_hat", f="F|phi|trans", pred="pred|expected|v_pred", meas="meas|observed|v_meas", h="H|h_mat|sens", s="S|s_mat|inn_cov", k="K|gain|k_mat", r="r|resid|inn", dth="dth|d_theta|corr", g_len="g_len|acc_norm|a_mag", field="field|b_ref|mag_ref", up="up|z_body|vertical", weight="weight|r_scale|trust")
     names(bias="bias|gyro_bias", mag="mag|compass", still="still|stationary", north="declination|north", noise="meas_noise|r_meas", walk="walk|gyro_noise", tilt_out="tilt_out|tilt", innovation="innovation|residual_norm")

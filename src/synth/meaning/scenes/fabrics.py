@@ -108,7 +108,7 @@ def cloth_membrane(x: each(position, vertex), uv: each(point2, vertex), tri: ind
 
 @scene("physics", "atomic", "geometry", face,
        says="lets the wind push on a cloth: drag across and lift along each triangle, from its velocity against the air",
-       title="cloth_wind|aerodynamic_faces|wind_forces|triangle_aerodynamics", algorithm="lift and drag of triangles")
+       title="cloth_wind|aerodynamic_faces|wind_forces|triangle_aerodynamics", algorithm="lift and drag of triangles", rare=True)
 def cloth_wind(x: each(position, vertex), v: each(velocity, vertex), tri: index(vertex, 3), wind: setting(velocity), rho: setting(density), cd: setting(drag_coefficient), cl: maybe(setting(lift_coefficient, 0.1, 1.0), 0.6), gust: maybe(each(ratio, range=(0.5, 1.0)), 0.4), f: add(force, vertex), power_out: maybe(add(power, 1), 0.4)):
     names(i="i|va|ia|v0", j="j|vb|ib|v1", k="k|vc|ic|v2", vm="vm|mean_v|tri_v|v_avg", air="air|rel_v|flow|against", n="n|area_n|surf|an", area_t="area_t|a_tri|surface_a|face_a", u="u|unit_n|nn|dir_n", s="s|speed_r|airspeed|flow_l", c="c|cosine|incidence|facing", total="total|aero|force_t|gust_f", q="q|dyn_p|press|head_p", lift_d="lift_d|lift_dir|up_d|across_d", wind="wind|wind_velocity|air_velocity|breeze", cd="cd|drag_coeff|c_drag|k_drag")
     t = wp.tid()

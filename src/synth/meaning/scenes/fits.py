@@ -249,7 +249,7 @@ def tsne_forces(y: each(low_point), pij: each(joint_probability, node, 40), exag
 
 @scene("reduction", "atomic", "ml", node,
        says="sums the similarities of all pairs of points of a layout, as the normaliser of t-SNE needs it",
-       title="tsne_partition|sum_similarities|student_t_normaliser|layout_partition", algorithm="partition sum of t-SNE")
+       title="tsne_partition|sum_similarities|student_t_normaliser|layout_partition", algorithm="partition sum of t-SNE", rare=True)
 def tsne_partition(y: each(low_point), row_out: maybe(out(positive_value), 0.4), near: maybe(setting(distance, 1.0, 3.0), 0.4), z_sum: add(positive_value, 1)):
     names(y="y|layout|embedding_2d|low_dim", z_sum="z_sum|partition|norm_q|total_q", row_out="row_sums|row_out|similarity_sum|z_rows", near="near|cutoff|max_dist|reach", total="total|row_sum|acc|z_i", d="d|diff|sep|dy", yi="yi|here|own|p")
     i = wp.tid()

@@ -175,7 +175,7 @@ def bending_stress_to_yield_excess(bending_moment: each(bending_moment), fibre_d
         von_mises[i] = r1
 
 
-@scene("math", "scalar_param", element,
+@scene("math", "fem", "scalar_param", element,
        says="computes the damage of linear softening and the larger principal stress of the damaged element",
        title="damaged_principal_stress|softened_stress|damage_stress", topic="")
 def linear_softening_damage_to_first_principal_stress(equivalent_strain: each(equivalent_strain), damage_onset: setting(damage_onset), failure_strain: setting(failure_strain), undamaged_stress: each(axial_stress), side_stress: each(axial_stress), shear_stress: each(shear_stress), principal_stress: out(axial_stress), damage_out: out(damage_variable)):
@@ -189,7 +189,7 @@ def linear_softening_damage_to_first_principal_stress(equivalent_strain: each(eq
         damage_out[i] = r0
 
 
-@scene("math", "arithmetic", "scalar_param", element,
+@scene("math", "fem", "arithmetic", "scalar_param", element,
        says="computes the stress of a fibre composite taken as isotropic, with its stiffness by the rule of mixtures",
        title="composite_stress|fiber_composite_stress|mixture_stress", topic="")
 def rule_of_mixtures_to_linear_elastic_stress(fiber_modulus: setting(fiber_modulus), matrix_modulus: setting(matrix_modulus), fiber_share: each(ratio), poisson: each(poisson_ratio), strains: each(strain), stresses: out(stress), mixture_modulus: maybe(out(youngs_modulus), 0.5), lame_lambda_out: maybe(out(lame_lambda), 0.5)):
@@ -287,7 +287,7 @@ def engineering_strain_to_kelvin_voigt_stress(length_of: each(length), rest_leng
         strain_out[i] = r0
 
 
-@scene("math", "struct", element,
+@scene("math", "fem", "struct", element,
        says="computes Green's strain and the energy density of a Saint Venant-Kirchhoff material",
        title="stvk_energy_density|saint_venant_energy|green_strain_energy", topic="")
 def green_strain_to_stvk_energy(def_grad: each(deformation_gradient), lame_lambda_of: each(lame_lambda), lame_mu_of: each(lame_mu), energy_density: out(energy_density), green_strain_of: out(strain)):

@@ -45,7 +45,7 @@ def bvh_query(p: each(position, range=(-1.0, 1.0)), lower: each(box_lower, node)
 
 @scene("atomic", "integer", "control_flow", edge,
        says="relaxes each edge of a graph: the cost of its target is lowered if the way over this edge is shorter",
-       title="relax_edges|bellman_ford|sssp_relax", algorithm="Bellman-Ford relaxation")
+       title="relax_edges|bellman_ford|sssp_relax", algorithm="Bellman-Ford relaxation", rare=True)
 def relax_edges(ends: index(node, 2), w: each(edge_weight), cost: each(path_cost, node), best: inout(path_cost, node)):
     names(u="u|src|from_id|a", v="v|dst|to_id|b", via="via|through|alt|cand")
     e = wp.tid()

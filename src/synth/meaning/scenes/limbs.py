@@ -205,7 +205,7 @@ def camera_refine(rot: inout(rotation), trans: inout(displacement, camera, range
     t = trans[c] + wp.vec3(0.0, 0.0, shift)
     a_rr = wp.identity(n=3, dtype=float) * damp
     a_tt = wp.identity(n=3, dtype=float) * damp
-    a_rt = wp.identity(n=3, dtype=float) * 0.0
+    a_rt = wp.mat33()
     g_r = wp.vec3(0.0, 0.0, 0.0)
     g_t = wp.vec3(0.0, 0.0, 0.0)
     cost = float(0.0)

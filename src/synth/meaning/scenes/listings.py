@@ -91,7 +91,7 @@ def minhash_rows(token: each(key, row, column), reference: maybe(each(hash_value
 
 @scene("integer", "atomic", "control_flow", item,
        says="updates the registers of a counter of distinct keys: the bucket by some bits of the hash, the largest number of leading zeros of the others",
-       title="hyperloglog_update|distinct_registers|cardinality_sketch|count_distinct", algorithm="HyperLogLog registers")
+       title="hyperloglog_update|distinct_registers|cardinality_sketch|count_distinct", algorithm="HyperLogLog registers", rare=True)
 def distinct_registers(k: each(key), skip: maybe(each(flag), 0.4), register: add(count_value, 16), rank_out: maybe(out(count_value), 0.5), long_runs: maybe(add(count_value, 1), 0.5), least: setting(count_value, 3, 6)):
     names(k="k|keys_in|user_ids|visitors", register="register|registers|buckets_m|sketch", h="h|hashed|mixed_k|hv", slot="slot|bucket_i|which_r|reg_i", left="left|tail|w|rest_h", rank="rank|zeros_n|run_len|rho", skip="skip|ignored|bots|excluded", least="least|rare_from|min_run|watch_rank", long_runs="long_runs|rare_keys|rare_n|deep_n")
     i = wp.tid()

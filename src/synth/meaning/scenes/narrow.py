@@ -98,7 +98,7 @@ def half_matvec(w: each(half_weight, column, feature), x: each(embedding_value, 
         pre_out[i, j] = wp.float16(acc)
 
 
-@scene("matrix", "vector", "multi_conditional", element,
+@scene("matrix", "fem", "vector", "multi_conditional", element,
        says="splits the deformation of each membrane element into a rotation and a stretch and limits the stretch; what is inside out is reset",
        title="limit_strain|polar_membrane|clamp_stretch|membrane_stretch", algorithm="polar decomposition in the plane with strain limiting", rare=True)
 def limit_strain(f: each(plane_deformation), low: setting(ratio, 0.6, 0.9), high: setting(gain, 1.1, 1.5), f_out: out(plane_deformation), turn: maybe(out(angle), 0.6), flipped: maybe(add(count_value, 1), 0.5), energy: maybe(out(energy), 0.5)):

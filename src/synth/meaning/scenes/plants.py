@@ -297,13 +297,13 @@ def attitude_control_step(r: each(orbit_position), q: inout(plane_attitude), w: 
     names(r="r|orbit_pos|r_eci|places", q="q|att|sat_q|attitude", w="w|body_w|rates|omega_b", goal="goal|target_q|want_q|ref_att", hw="hw|wheel_h|stored|wheels", qn="qn|q_unit|att_n|q0", qe="qe|err_q|dq|off_q", up="up|zenith|r_hat|radial", dist="dist|radius_o|r_len|height_r", b_i="b_i|b_eci|field_i|mag_i", b_b="b_b|b_body|field_b|mag_b", n_b="n_b|up_b|zen_b|nadir_b", gg="gg|grad_t|t_gg|tidal", ax="ax|err_v|e_vec|axis_e", cmd="cmd|t_cmd|wheel_t|torque_c", m="m|dip|coil_m|dipole", mag="mag|coil_t|t_mag|mag_torque", tot="tot|t_sum|net_t|torque_n", wd="wd|wdot|acc_w|alpha_w", h_sum="h_sum|h_tot|spin_h|all_h", wn="wn|w_new|rate_n|spun", b2="b2|field2|b_sq|mag2", kp="kp|stiff_p|gain_p|k_att", kd="kd|damp_d|gain_d|k_rate")
     i = wp.tid()
     qn = wp.normalize(q[i])
-    dist = wp.max(wp.length(r[i]), 0.6)
+    dist = wp.max(wp.length(r[i]), constant("MIN_RADIUS|LOWEST_ORBIT|R_MIN|LOW_ORBIT", 0.6))
     up = r[i] / dist
     note("dipole along the axis of the earth|field of a dipole")
     b_i = (up * (3.0 * up[2]) - wp.vec3(0.0, 0.0, 1.0)) / (dist * dist * dist)
     b_b = wp.quat_rotate_inv(qn, b_i)
     n_b = wp.quat_rotate_inv(qn, up)
-    gg = wp.cross(n_b, wp.cw_mul(inertia, n_b)) * (0.003 / (dist * dist * dist))
+    gg = wp.cross(n_b, wp.cw_mul(inertia, n_b)) * (constant("GRAVITY_GRADIENT|TIDAL_RATE_SQ|GRADIENT_GAIN|TIDE", 0.003) / (dist * dist * dist))
     tot = gg
     if present(drag_t):
         tot = tot + drag_t
@@ -326,15 +326,15 @@ def attitude_control_step(r: each(orbit_position), q: inout(plane_attitude), w: 
             mag = wp.vec3(wp.abs(cmd[0]) / wp.abs(wheel_max[0]), wp.abs(cmd[1]) / wp.abs(wheel_max[1]), wp.abs(cmd[2]) / wp.abs(wheel_max[2]))
             if wp.max(mag) > 1.0:
                 cmd = cmd / wp.max(mag)
-    if wp.length(hw[i]) > 0.6:
+    if wp.length(hw[i]) > constant("FULL_WHEELS|H_LIMIT|WHEEL_LIMIT|H_MAX", 0.6):
         if present(full):
             wp.atomic_add(full, 0, 1)
     b2 = wp.max(wp.dot(b_b, b_b), 1.0e-4)
     m = wp.cross(hw[i], b_b) * (unload / b2)
-    m = wp.vec3(wp.clamp(m[0], -0.2, 0.2), wp.clamp(m[1], -0.2, 0.2), wp.clamp(m[2], -0.2, 0.2))
+    m = wp.vec3(wp.clamp(m[0], -constant("MAX_DIPOLE|COIL_LIMIT|DIPOLE_MAX|COIL_MAX", 0.2), constant("MAX_DIPOLE|COIL_LIMIT|DIPOLE_MAX|COIL_MAX", 0.2)), wp.clamp(m[1], -constant("MAX_DIPOLE|COIL_LIMIT|DIPOLE_MAX|COIL_MAX", 0.2), constant("MAX_DIPOLE|COIL_LIMIT|DIPOLE_MAX|COIL_MAX", 0.2)), wp.clamp(m[2], -constant("MAX_DIPOLE|COIL_LIMIT|DIPOLE_MAX|COIL_MAX", 0.2), constant("MAX_DIPOLE|COIL_LIMIT|DIPOLE_MAX|COIL_MAX", 0.2)))
     if present(dipole_out):
         dipole_out[i] = m
-    tot = tot + wp.cross(m, b_b) * 0.01 + cmd
+    tot = tot + wp.cross(m, b_b) * constant("FIELD_STRENGTH|COIL_GAIN|FIELD_SCALE|B_SCALE", 0.01) + cmd
     h_sum = wp.cw_mul(inertia, w[i]) + hw[i]
     wd = wp.cw_div(tot - wp.cross(w[i], h_sum), inertia)
     wn = w[i] + wd * dt

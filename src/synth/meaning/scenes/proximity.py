@@ -296,7 +296,7 @@ def clip_triangles(a: each(point2), b: each(point2), c: each(point2), half: sett
 
 @scene("fem", "geometry", "atomic", "function", face,
        says="adds the cotangent weights, angles and area of each triangle to its corners, as curvature and smoothing need them",
-       title="cotangent_laplacian|mesh_curvature_terms|accumulate_cotangents|curvature_assembly", algorithm="cotangent Laplacian and angle sum")
+       title="cotangent_laplacian|mesh_curvature_terms|accumulate_cotangents|curvature_assembly", algorithm="cotangent Laplacian and angle sum", rare=True)
 def cotan_laplacian(x: each(position, vertex), tri: index(vertex, 3), lap: add(displacement, vertex), area_v: add(area, vertex), angle_v: add(angle, vertex), energy_out: maybe(add(energy, 1), 0.4)):
     names(i="i|va|ia|v0", j="j|vb|ib|v1", k="k|vc|ic|v2", ab="ab|e01|side_c|uij", bc="bc|e12|side_a|ujk", ca="ca|e20|side_b|uki", ta="ta|cot_a|cot0|w_bc", tb="tb|cot_b|cot1|w_ca", tc="tc|cot_c|cot2|w_ab", area2="area2|twice|dbl_area|cross_l", lap="lap|laplacian|mean_curv_vec|delta_x", area_v="area_v|vertex_area|dual_area|lumped_area", angle_v="angle_v|angle_sum|corner_angles|total_angle")
     f = wp.tid()

@@ -167,7 +167,7 @@ def color_round(start: offsets(edge), nbr: index(node, over=edge), pr: each(prio
 
 @scene("atomic", "control_flow", "integer", node,
        says="expands the frontier of a breadth-first search: unvisited neighbours are claimed, get the next level and are counted",
-       title="bfs_expand|expand_frontier|bfs_level|frontier_step", algorithm="level-synchronous breadth-first search")
+       title="bfs_expand|expand_frontier|bfs_level|frontier_step", algorithm="level-synchronous breadth-first search", rare=True)
 def bfs_expand(start: offsets(edge), nbr: index(node, over=edge), level: each(hop_count, range=(-1, 1)), now: setting(hop_count, 0, 1, fixed=True), claimed: inout(hop_count, node, range=(-1, -1)), n_next: add(count_value, 1), blocked: maybe(each(flag), 0.3), edges_seen: maybe(add(count_value, 1), 0.4)):
     names(level="level|levels|depth|levels_in", j="j|v|other|child_n", was="was|old|prev_level|before", now="now|depth|cur_level|frontier", claimed="claimed|new_levels|levels_out|visit_level", n_next="n_next|next_size|queue_size|num_new", blocked="blocked|closed|walls_n|forbidden", edges_seen="edges_seen|work|edges_touched|relaxed")
     i = wp.tid()
@@ -198,7 +198,7 @@ def bfs_expand(start: offsets(edge), nbr: index(node, over=edge), level: each(ho
 
 @scene("atomic", "integer", "reduction", edge,
        says="finds the lightest edge that leaves each component of a graph, packed with its number into one 64-bit key",
-       title="lightest_edges|boruvka_min|pack_min_edges|component_minimum", algorithm="minimum outgoing edges of Boruvka's method")
+       title="lightest_edges|boruvka_min|pack_min_edges|component_minimum", algorithm="minimum outgoing edges of Boruvka's method", rare=True)
 def boruvka_min(ends: index(node, 2), w: each(weight), comp: each(component_id, node), best: inout(packed_key, 31), inner: maybe(add(count_value, 1), 0.4), alive: maybe(each(flag), 0.3)):
     names(ca="ca|comp_a|left_c|cu", cb="cb|comp_b|right_c|cv", q="q|coded|wq|fixed_w", key="key|packed|pack|wkey", best="best|min_edge|best_keys|lightest", inner="inner|internal|same_comp|inner_edges", alive="alive|edge_live|in_graph|kept")
     e = wp.tid()
@@ -253,7 +253,7 @@ def mark_voxels(x: each(position), org: setting(position, -2.1, -2.0), h: settin
 
 @scene("atomic", "math", "nested_loop", particle,
        says="splats Gaussian points onto an image: each adds its colour and its weight to the pixels within three deviations",
-       title="splat_gaussians|draw_splats|accumulate_splats|gaussian_footprint", algorithm="weighted Gaussian splatting")
+       title="splat_gaussians|draw_splats|accumulate_splats|gaussian_footprint", algorithm="weighted Gaussian splatting", rare=True)
 def splat_points(p: each(pixel_xy), s: each(splat_scale, range=(0.3, 0.9)), col: each(colour), theta: maybe(each(angle), 0.5), op: maybe(each(opacity, range=(0.1, 1.0)), 0.5), img: add(colour, 12, 12), wsum: add(weight, 12, 12), hits: maybe(add(count_value, 1), 0.3)):
     names(reach="reach|radius_px|extent|support", d="d|off|rel|diff", u="u|along|du|q0", v="v|across|dv|q1", e="e|power|mahal|quad", w="w|alpha_p|g|weight_p", c="c|ct|cos_t|cosv", sn="sn|st|sin_t|sinv", i0="i0|row_a|y0|top_i", i1="i1|row_b|y1|bottom_i", j0="j0|col_a|x0|left_j", j1="j1|col_b|x1|right_j", wsum="wsum|weight_img|alpha_sum|norm_img")
     k = wp.tid()

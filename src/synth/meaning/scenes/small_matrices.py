@@ -3,7 +3,7 @@
 
 @scene("matrix", "reduction", "atomic", particle,
        says="adds the outer product of each point's offset from the centre to a covariance matrix",
-       title="accumulate_covariance|scatter_covariance|point_covariance", algorithm="covariance of a point cloud")
+       title="accumulate_covariance|scatter_covariance|point_covariance", algorithm="covariance of a point cloud", rare=True)
 def covariance(x: each(position), centre: setting(position, -0.2, 0.2), w: maybe(each(weight, range=(0.1, 1.0)), 0.5), active: maybe(each(flag), 0.3), cov: add(matrix3, 1), total: maybe(add(weight, 1), 0.6)):
     names(d="d|offset|rel|centered", wi="wi|weight_i|omega", dd="dd|c_i|term")
     i = wp.tid()
@@ -127,7 +127,7 @@ def dense(x: each(feature, row, item), w: each(parameter, item, column), b: mayb
 
 @scene("matrix", "struct", "geometry", pixel,
        says="projects points in world space to the pixels of a pinhole camera and marks those that are not visible",
-       title="project_points|world_to_pixel|camera_projection", algorithm="pinhole projection")
+       title="project_points|world_to_pixel|camera_projection", algorithm="pinhole projection", rare=True)
 def project(x: each(position), cam: setting(rotation), eye: setting(position, -0.5, 0.5), focal: setting(focal_pixels), centre: setting(principal_point), near: setting(near_plane),
             uv: out(pixel_coordinate), z: maybe(out(depth), 0.6), vis: maybe(out(flag), 0.6)):
     names(pc="pc|cam|view|p_cam", d="d|depth_i|zc|w")

@@ -1,9 +1,9 @@
 """Sparse matrices in several formats, and lists of unequal length."""
 
 
-@scene("reduction", "nested_loop", "control_flow", row,
+@scene("reduction", "fem", "nested_loop", "control_flow", row,
        says="multiplies a sparse matrix in ELLPACK format, rows padded to the same width, by a vector",
-       title="ell_spmv|ellpack_multiply|padded_row_product|spmv_ell", algorithm="ELLPACK sparse matrix-vector product")
+       title="ell_spmv|ellpack_multiply|padded_row_product|spmv_ell", algorithm="ELLPACK sparse matrix-vector product", rare=True)
 def ell_spmv(cols: index(column, 6), vals: rows(matrix_entry, 6), used: each(count_value, range=(0, 6)), x: each(unknown_value, column), diag: maybe(each(diagonal_entry), 0.4), own: maybe(each(unknown_value), 0.4), alpha: maybe(setting(value, 0.5, 1.5), 0.4), beta: maybe(setting(value, 0.2, 0.8), 0.4), y_old: maybe(each(unknown_value), 0.4), y: out(system_residual), fill: maybe(add(count_value, 1), 0.3)):
     names(acc="acc|row_sum|dot_row|partial", width="width|row_len|filled|n_used", c="c|col|j|target_col", v="v|a_rc|entry|coef")
     names(used="used|row_lengths|row_nnz|entries_per_row", cols="cols|ell_cols|column_ids|col_idx", vals="vals|ell_vals|packed_values|coeffs", fill="fill|touched_entries|nnz_total|work_done")
@@ -48,9 +48,9 @@ def ell_spmv(cols: index(column, 6), vals: rows(matrix_entry, 6), used: each(cou
         wp.atomic_add(fill, 0, width)
 
 
-@scene("reduction", "atomic", "function", edge,
+@scene("reduction", "fem", "atomic", "function", edge,
        says="multiplies a sparse matrix given as a list of row, column and value by a vector and adds each product to its row",
-       title="coo_spmv|triplet_multiply|scatter_products|coordinate_spmv", algorithm="COO sparse matrix-vector product")
+       title="coo_spmv|triplet_multiply|scatter_products|coordinate_spmv", algorithm="COO sparse matrix-vector product", rare=True)
 def coo_spmv(rows_of: index(node), cols_of: index(node), vals: each(matrix_entry), x: each(unknown_value, node), live: maybe(each(flag), 0.3), drop: maybe(setting(tolerance, 0.01, 0.1), 0.4), y: add(system_residual, node), absum: maybe(add(positive_value, node), 0.3)):
     names(r="r|row_id|target|dst", c="c|col_id|source|src", v="v|a_rc|entry|coef", absum="absum|row_l1|row_weight|scaling")
     names(rows_of="rows|coo_rows|row_indices|triplet_rows", cols_of="cols|coo_cols|col_indices|triplet_cols", drop="drop|drop_tol|threshold_a|prune_below", live="live|entry_mask|kept|is_active")
@@ -89,7 +89,7 @@ def coo_spmv(rows_of: index(node), cols_of: index(node), vals: each(matrix_entry
 
 @scene("fem", "reduction", "matrix", "nested_loop", node,
        says="multiplies a block-sparse matrix with blocks of three by three, given by rows, by nodal vectors",
-       title="bsr_spmv|block_row_product|bsr_mv3|multiply_block_rows", algorithm="BSR sparse matrix-vector product")
+       title="bsr_spmv|block_row_product|bsr_mv3|multiply_block_rows", algorithm="BSR sparse matrix-vector product", rare=True)
 def bsr_spmv(start: offsets(edge), cols: index(node, over=edge), blocks: each(matrix_block, edge), x: each(dof_vector, node), pinned: maybe(each(flag, node), 0.5), b: maybe(each(dof_vector), 0.5), scale: maybe(setting(value, 0.5, 1.5), 0.3), y: out(dof_vector), norm_sq: maybe(add(positive_value, 1), 0.3)):
     names(acc="acc|row_acc|total|sum_v", first="first|row_begin|beg|lo", last="last|row_end|end|hi", j="j|col|nbr|block_col", pinned="pinned|dirichlet|is_fixed|bc_mask")
     names(start="start|block_offsets|bsr_offsets|row_ptr", cols="cols|block_cols|bsr_columns|col_ind", blocks="blocks|bsr_values|block_vals|dense_blocks", norm_sq="norm_sq|residual_sq|err_total|energy_acc")
@@ -127,9 +127,9 @@ def bsr_spmv(start: offsets(edge), cols: index(node, over=edge), blocks: each(ma
         wp.atomic_add(norm_sq, 0, either(wp.dot(acc, acc), wp.length_sq(acc)))
 
 
-@scene("reduction", "control_flow", "nested_loop", node,
+@scene("reduction", "fem", "control_flow", "nested_loop", node,
        says="takes one relaxation step of a sparse linear system, each row by its diagonal or by its sum of magnitudes",
-       title="relax_rows|smoother_step|l1_jacobi|sweep_rows", algorithm="weighted or l1 Jacobi relaxation")
+       title="relax_rows|smoother_step|l1_jacobi|sweep_rows", algorithm="weighted or l1 Jacobi relaxation", rare=True)
 def relax_rows(start: offsets(edge), cols: index(node, over=edge), vals: each(matrix_entry, edge), diag: each(diagonal_entry), b: each(right_hand_side), x: each(unknown_value), omega: setting(relaxation), held: maybe(each(flag), 0.4), x_new: out(unknown_value), change: maybe(add(positive_value, 1), 0.5), worst: maybe(inout(positive_value, 1), 0.3)):
     names(off="off|others|row_dot|sigma", mags="mags|l1|row_abs|abs_sum", c="c|j|nb|col_k", step="step|delta|update_i|correction", held="held|constrained|bc_nodes|frozen", change="change|l1_change|total_change|diff_sum", worst="worst|max_change|linf|largest_step")
     i = wp.tid()
@@ -163,7 +163,7 @@ def relax_rows(start: offsets(edge), cols: index(node, over=edge), vals: each(ma
 
 @scene("reduction", "atomic", "multi_conditional", row,
        says="encloses the eigenvalues of a sparse matrix by the discs around its diagonal entries",
-       title="gershgorin_discs|spectral_bounds|row_discs|eigenvalue_bounds", algorithm="Gershgorin circle theorem")
+       title="gershgorin_discs|spectral_bounds|row_discs|eigenvalue_bounds", algorithm="Gershgorin circle theorem", rare=True)
 def gershgorin(start: offsets(item), cols: index(row, over=item), vals: each(matrix_entry, item), diag: each(diagonal_entry, row, range=(-3.0, 3.0)), radius_out: maybe(out(positive_value), 0.6), low: inout(gershgorin_bound, 1, range=(8.0, 10.0)), high: inout(gershgorin_bound, 1, range=(-10.0, -8.0)), kind_out: maybe(out(label), 0.5), weak: maybe(add(count_value, 1), 0.4)):
     names(center="center|a_ii|mid|diag_i", rad="rad|off_sum|spread|disc_r", a="a|v|entry|a_ij", low="low|lambda_min|lower_bound_out|spec_lo", high="high|lambda_max|upper_bound_out|spec_hi", weak="weak|not_dominant|bad_rows|weak_rows", kind_out="kind_out|dominance|row_class|row_state")
     r = wp.tid()
@@ -181,7 +181,7 @@ def gershgorin(start: offsets(item), cols: index(row, over=item), vals: each(mat
     if present(radius_out):
         radius_out[r] = rad
     if present(kind_out):
-        note("strictly dominant, weakly dominant, or neither")
+        note("dominant, nearly dominant, or neither")
         if wp.abs(center) > rad:
             kind_out[r] = 2
         elif wp.abs(center) > number(0.3, 0.7, "share") * rad:

@@ -88,7 +88,7 @@ def diffuse_axes(c: each(concentration), diffusivity: setting(instance_scale, 0.
 
 @scene("atomic", "geometry", "control_flow", particle,
        says="puts points into the bins of a box, {round=0:by the cell they are in}{round=1:by the nearest node}, and counts those outside",
-       title="bin_points|box_bins|count_in_bins|spatial_histogram", algorithm="binning of points in a box")
+       title="bin_points|box_bins|count_in_bins|spatial_histogram", algorithm="binning of points in a box", rare=True)
 def bin_points_box(p: each(position), lower: setting(position, -1.6, -1.0), size: setting(instance_scale, 0.3, 0.5), m: maybe(each(mass), 0.5), bins: add(count_value, 8, 8, 8), mass_bins: maybe(add(voxel_mass, 8, 8, 8), 1.0), where_out: maybe(out(index_value), 0.6), outside: add(count_value, 1)):
     names(p="p|pts|cloud|positions_p", lower="lower|box_min|origin_b|corner_b", size="size|bin_size|cell_xyz|voxel_h", a="a|bx|ix|ci", b="b|by|iy|cj", c="c|bz|iz|ck", inside="inside|in_box|valid_b|ok_bin", outside="outside|missed|num_out|strays")
     i = wp.tid()

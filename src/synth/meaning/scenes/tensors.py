@@ -153,11 +153,11 @@ def lattice_transport(f: each(lattice_value, cell, cell, cell, 7), omega: settin
             note("there is nothing inside a wall|walls hold no substance")
             return
     c = float(0.0)
-    for q in range(7):
+    for q in range(constant("NUM_DIRS|NUM_DIRECTIONS", 7)):
         c += f[i, j, k, q]
     if present(c_out):
         c_out[i, j, k] = c
-    for q in range(7):
+    for q in range(constant("NUM_DIRS|NUM_DIRECTIONS", 7)):
         note("a quarter rests, the others share the rest|weights of the lattice")
         w = float(0.125)
         if q == 0:

@@ -287,25 +287,33 @@ def base64_groups(data: rows(byte_value, 3), size: maybe(each(count_value, range
     i = wp.tid()
     if present(size):
         n = size[i]
-    else:
-        n = 3
-    word = int(0)
     match choose("join"):
         case 2:
+            word = int(0)
             for k in range(3):
                 word = word << 8
-                if k < n:
+                if present(size):
+                    if k < n:
+                        word = word | data[i, k]
+                else:
                     word = word | data[i, k]
         case 1:
-            word = data[i, 0] << 16
-            if n > 1:
-                word = word | (data[i, 1] << 8)
-            if n > 2:
-                word = word | data[i, 2]
+            if present(size):
+                word = data[i, 0] << 16
+                if n > 1:
+                    word = word | (data[i, 1] << 8)
+                if n > 2:
+                    word = word | data[i, 2]
+            else:
+                word = (data[i, 0] << 16) | (data[i, 1] << 8) | data[i, 2]
     for k in range(4):
-        if k > n:
-            note("an equals sign stands for a missing byte|padding")
-            text[i, k] = constant("PAD_CHAR|EQUALS_SIGN", 61)
+        if present(size):
+            if k > n:
+                note("an equals sign stands for a missing byte|padding")
+                text[i, k] = constant("PAD_CHAR|EQUALS_SIGN", 61)
+            else:
+                v = (word >> (18 - 6 * k)) & 63
+                text[i, k] = base64_letter(v)
         else:
             v = (word >> (18 - 6 * k)) & 63
             text[i, k] = base64_letter(v)
