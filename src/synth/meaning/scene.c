@@ -456,20 +456,34 @@ static unsigned weight_of(const Meaning *meaning, const Scene *scene)
     return 1 + weight;
 }
 
-/* No scene is drawn more than twice as often as the average one of its category, nor makes more than one part in 26 of it: its samples
- * would look alike. */
+static void cut_weights(unsigned *weights, uint32_t count, uint64_t most)
+{
+    for (uint32_t i = 0; i < count && most; i++)
+        if (weights[i] > most)
+            weights[i] = (unsigned)most;
+}
+
+static uint64_t sum_of(const unsigned *weights, uint32_t count)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < count; i++)
+        total += weights[i];
+    return total;
+}
+
+/* No scene makes more than one part in 24 of its category: its samples would look alike. */
+static void limit_shares(unsigned *weights, uint32_t count)
+{
+    enum { LEAST_SHARES = 24, ROUNDS = 8 }; /* what is taken from one makes the share of the others larger */
+    for (int round = 0; round < ROUNDS; round++)
+        cut_weights(weights, count, sum_of(weights, count) / LEAST_SHARES);
+}
+
+/* Nor is one drawn more than twice as often as the average. */
 static void limit_weights(unsigned *weights, uint32_t count)
 {
-    enum { LEAST_SHARES = 26, ROUNDS = 8 }; /* what is taken from one makes the share of the others larger */
-    for (int round = 0; round < ROUNDS; round++) {
-        uint64_t total = 0;
-        for (uint32_t i = 0; i < count; i++)
-            total += weights[i];
-        uint64_t most = round ? total / LEAST_SHARES : 2 * total / count;
-        for (uint32_t i = 0; i < count && most; i++)
-            if (weights[i] > most)
-                weights[i] = (unsigned)most;
-    }
+    cut_weights(weights, count, 2 * sum_of(weights, count) / count);
+    limit_shares(weights, count);
 }
 
 const unsigned *scene_weights(Meaning *meaning, CategoryId category)
@@ -486,6 +500,7 @@ const unsigned *scene_weights(Meaning *meaning, CategoryId category)
     for (uint32_t i = 0; i < count; i++)
         if (meaning->scenes[meaning->by_category[category][i]].is_rare)
             weights[i] = 1 + weights[i] / 3;
+    limit_weights(weights, count); /* rare ones make the share of the others larger */
     meaning->category_weights[category] = weights;
     return weights;
 }

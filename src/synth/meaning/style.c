@@ -18,7 +18,7 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->blank_lines = perhaps(d, 0.6);
     habits->comments = perhaps(d, 0.8) ? 0.9 : 0.2;
     habits->functions = in_full ? 0.3 : at_length ? 0.95 : perhaps(d, 0.9) ? 0.97 : 0.3;
-    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.36) ? 0.6 : 0.02;
+    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.42) ? 0.6 : 0.02;
     habits->full_exponents = perhaps(d, 0.5);
     habits->plain_constants = perhaps(d, 0.5);
     habits->enum_style = rng_weighted(&d->rng, enums, 4);
@@ -32,7 +32,7 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->continues = perhaps(d, 0.5);
     habits->nested_ifs = perhaps(d, 0.25);
     habits->select_style = rng_weighted(&d->rng, selects, 3);
-    habits->dotted = perhaps(d, 0.12);
+    habits->dotted = perhaps(d, 0.2);
     habits->zero_style = rng_weighted(&d->rng, zeros, 3);
     habits->python_min = perhaps(d, 0.4);
     habits->clamps = perhaps(d, 0.4);
@@ -44,7 +44,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
 {
     static const unsigned vectors[] = {197, 1, 1, 1};
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
-    habits->loading_first = perhaps(d, at_length ? 0.9 : 0.6) ? 0.85 : 0;
+    habits->loading_first = perhaps(d, at_length ? 0.75 : 0.6) ? 0.85 : 0;
     habits->inlining = at_length ? 0 : perhaps(d, 0.4) ? 0.5 : 0.03;
     habits->direct_returns = perhaps(d, 0.6) ? 0.9 : 0;
     habits->naming_repeats = perhaps(d, at_length ? 0.9 : 0.8) ? 0.88 : 0.1;

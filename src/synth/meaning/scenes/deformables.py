@@ -223,7 +223,7 @@ def pbf_shift(start: offsets(item), nbr: index(particle, over=item), x: each(pos
 
 @scene("physics", "atomic", "nested_loop", "matrix", particle,
        says="spreads mass and momentum of material points to the nearest grid nodes, with their affine velocity",
-       title="particles_to_grid|mpm_scatter|p2g_transfer|apic_p2g", algorithm="particle to grid transfer of the affine material point method")
+       title="particles_to_grid|mpm_scatter|p2g_transfer|apic_p2g", algorithm="particle to grid transfer of the affine material point method", rare=True)
 def mpm_scatter(x: each(position, range=(0.6, 2.0)), v: each(velocity), c: each(affine_matrix), m: each(mass), vol: maybe(each(volume), 0.6), sig: maybe(each(stress), 1.0), dt: maybe(setting(time_step), 1.0), h: setting(cell_size, 0.2, 0.25), grid_m: add(grid_mass, row, column, layer), grid_mv: add(node_momentum, row, column, layer)):
     names(g="g|gp|rel|grid_x", bx="bx|ib|base_x|i0", by="by|jb|base_y|j0", bz="bz|kb|base_z|k0", wx="wx|ax|spline_x|nx_w", wy="wy|ay|spline_y|ny_w", wz="wz|az|spline_z|nz_w", aff="aff|q_mat|carry|local_m", w="w|wt|weight_n|share", d="d|off|dpos|to_node", mi="mi|mass_p|mp|pm", mom="mom|mv|push|p_node")
     p = wp.tid()
@@ -349,7 +349,7 @@ def hertz_grains(pair: index(particle, 2), x: each(position, particle, range=(-1
 
 @scene("fem", "physics", "quaternion", "atomic", "function", edge,
        says="keeps the edges of a rod at their length and along the third axis of their frames, by moving both ends and turning the frame",
-       title="rod_stretch_shear|cosserat_stretch|rod_edges|solve_rod_stretch", algorithm="stretch and shear constraint of a Cosserat rod")
+       title="rod_stretch_shear|cosserat_stretch|rod_edges|solve_rod_stretch", algorithm="stretch and shear constraint of a Cosserat rod", rare=True)
 def rod_stretch(x: each(position, node), w: each(inverse_mass, node), ids: index(node, 2), q: each(rod_rotation), l: each(rest_length), wq: setting(inverse_mass, 0.5, 2.0), k: maybe(setting(relaxation, 0.3, 1.0), 0.5), clamped: maybe(each(flag, node), 0.4), dx: add(position_change, node), dq: out(rod_correction), err: maybe(out(error_value), 0.5)):
     names(a="a|n0|i0|head_n", b="b|n1|i1|tail_n", wa="wa|w0|inv_a|m0", wb="wb|w1|inv_b|m1", d3="d3|axis|dir_f|director", gamma="gamma|strain_v|miss|shear_v", den="den|denom|resist|w_sum", bar="bar|q_e3|conj_q|twisted", qn="qn|frame|qe|rot_e", rest="rest|len0|l_e|le")
     e = wp.tid()

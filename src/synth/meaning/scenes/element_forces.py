@@ -44,7 +44,7 @@ def macaulay(x: value) -> (value, value):
 
 @scene("fem", "atomic", "matrix", tet,
        says="computes the elastic forces of tetrahedra from the displacement of their nodes and adds them to the nodes",
-       title="tet_elastic_forces|eval_tet_forces|tet_internal_forces", algorithm="forces of linear tetrahedra")
+       title="tet_elastic_forces|eval_tet_forces|tet_internal_forces", algorithm="forces of linear tetrahedra", rare=True)
 def tet_forces(x0: each(position, node), u: each(displacement, node, range=(-0.12, 0.12)), tet: index(node, 4), mu: setting(lame_mu), lam: setting(lame_lambda), active: maybe(each(flag), 0.3), f: add(force, node), energy_out: maybe(out(energy), 0.6)):
     names(i="i|n0", j="j|n1", k="k|n2", l="l|n3", dm="Dm|rest_edges", ds="Ds|edges", inv="inv_Dm|Dm_inv", g="F|def_grad", vol="vol|rest_volume", p="P|stress", h="H|forces_m", e="strain|eps", x0="rest_pos|x0", tet="tet_indices|tets", det="det|det_Dm", ex="longest|edge_max", u="displacement|u", f="forces|f", energy_out="energy|energies", fj="f1|force_1", fk="f2|force_2", fl="f3|force_3", jac="J|det_F", fit="F_inv_T|inv_transpose")
     t = wp.tid()
@@ -548,7 +548,7 @@ def prony_series(eps: each(axial_strain), last: each(axial_strain), branch: inou
 
 @scene("fem", "matrix", "function", element,
        says="splits the elastic energy of a cracking solid into tension and compression, keeps the largest tension so far, and degrades the stress",
-       title="phase_field_history|fracture_energy_split|crack_driving_force|degrade_stress", algorithm="spectral split of the elastic energy")
+       title="phase_field_history|fracture_energy_split|crack_driving_force|degrade_stress", algorithm="spectral split of the elastic energy", rare=True)
 def phase_field_split(grad_u: each(matrix3, range=(-0.2, 0.2)), d: each(damage_variable), history: inout(energy_density, range=(0.0, 0.3)), mu: setting(lame_mu), lam: setting(lame_lambda), rest: maybe(setting(small_number, 0.0001, 0.001), 0.5), sig_out: out(stress), tension: maybe(out(energy_density), 0.5)):
     names(eps="eps|strain_e|sym_u|small_e", q="q|dirs|vecs|frame", lam_e="lam_e|principal|vals|stretch_e", tr="tr|vol_e|trace_e|dilat", psi="psi|w_plus|tensile|driving", pos="pos|e_plus|opened|ten_e", neg="neg|e_minus|closed|com_e", g="g|degrade|soft|keep", s="s|sig_p|principal_s|s_eig", trp="trp|tr_pos|vol_plus|open_tr", trn="trn|tr_neg|vol_minus|shut_tr", d="d|phase|crack_field|damage_in", history="history|h_max|crack_history|max_psi")
     e = wp.tid()

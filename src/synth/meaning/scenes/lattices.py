@@ -81,7 +81,7 @@ def acoustic_step(p: each(field_value), p_old: each(field_value), solid: maybe(e
 
 @scene("stencil", "physics", "struct", "matrix", cell,
        says="advances the electric field on a Yee grid by one step, from the curl of the magnetic field{sigma:, with conducting cells}{current_in:, driven by a current}; at the faces where a neighbour is missing the field is left alone",
-       title="yee_electric_step|update_electric|fdtd_e_step|maxwell_e_update", algorithm="Yee's scheme, electric update", topic="")
+       title="yee_electric_step|update_electric|fdtd_e_step|maxwell_e_update", algorithm="Yee's scheme, electric update", topic="", rare=True)
 def yee_electric(e: inout(grid_vector), h: each(grid_vector), eps: each(positive_value, range=(1.0, 3.0)), sigma: maybe(each(positive_value, range=(0.0, 0.8)), 0.5), current_in: maybe(each(grid_vector), 0.3), dt: setting(time_step, 0.02, 0.05), dx: setting(cell_size, 0.4, 1.0), energy_sum: maybe(add(energy, 1), 0.4), mag_out: maybe(out(positive_value), 0.4)):
     names(cx="cx|curl_x", cy="cy|curl_y", cz="cz|curl_z", rot="rot|curl_h", ca="ca|keep", cb="cb|gain_e", er="er|permittivity", old="old|e_old", new="new|e_new")
     names(e="e|electric", h="h|magnetic", eps="eps|eps_r", sigma="sigma|conductivity", current_in="current_in|j_src", energy_sum="energy_sum|total_energy", mag_out="mag_out|magnitude")

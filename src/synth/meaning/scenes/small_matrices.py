@@ -49,7 +49,7 @@ def solve_blocks(h: each(matrix3), g: each(force), lam: setting(positive_value, 
 
 @scene("matrix", "quaternion", "vector", query,
        says="builds an orthonormal frame from two directions by the method of Gram and Schmidt",
-       title="gram_schmidt|orthonormal_frames|build_frames", algorithm="Gram-Schmidt orthonormalisation")
+       title="gram_schmidt|orthonormal_frames|build_frames", algorithm="Gram-Schmidt orthonormalisation", rare=True)
 def frames(a: each(direction), b: each(direction), r: out(matrix3), q: maybe(out(rotation), 0.4)):
     names(u="u|e0|xa|t", v="v|e1|ya|b_", w="w|e2|za|n", m="m|basis|frame|rot_m")
     i = wp.tid()

@@ -344,7 +344,7 @@ def written_stages(x0: inout(orbit_coordinate, range=(0.2, 1.2)), y0: inout(orbi
 
 @scene("matrix", "combined", "vector", camera,
        says="inverts the view matrices of cameras entry by entry by the minors of their halves, {planes:takes the six planes of their view, }{corner:finds a corner of what they see, }and tells {test=0:whether a point is in view}{test=1:how far a point is outside}",
-       title="camera_inverses|invert_view_matrices|view_setup", topic="")
+       title="camera_inverses|invert_view_matrices|view_setup", topic="", rare=True)
 def written_inverse(m: each(view_matrix4), point: each(position), inv_out: out(view_matrix4), planes: maybe(out(view_plane, camera, 6), 0.6), corner: maybe(out(position), 0.5), det_out: maybe(out(value), 0.4), inside: out(value), bad: maybe(add(count_value, 1), 0.4)):
     names(det="det|det_m|d", inv_det="inv_det|rdet|inv_d", clip="clip|clip_pos|pc", far="far|far_corner|h_pos", worst="worst|outside|margin", len_="len_|norm|plane_len")
     names(m="matrices|view_proj", point="points|queries", inv_out="inv_out|inverse_out", planes="planes|frustum", corner="corner|far_corner_out", det_out="det_out|determinants", inside="inside|in_view", bad="bad|num_singular")
