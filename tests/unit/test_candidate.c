@@ -235,6 +235,50 @@ static void test_rules_about_gradients(void **state)
     }
 }
 
+/* A gradient that is right on some inputs and wrong on others: four are tried, where an integer chooses. */
+static void test_further_inputs(void **state)
+{
+    (void)state;
+    enum { TRIED = 40 };
+    static const char source[] =
+        "@wp.kernel\ndef made(n: int, a: wp.array(dtype=float), out: wp.array(dtype=float)):\n    i = wp.tid()\n"
+        "    x = float(1.0)\n    if n == 5:\n        for k in range(i):\n            x = x * a[i]\n        out[i] = x\n"
+        "    else:\n        out[i] = a[i] * a[i]\n";
+    static const char launch[] = LAUNCH_HEAD
+        "[8]" LAUNCH_ARGUMENTS "[{\"name\": \"n\", \"low\": 0.0, \"high\": 11.0, \"role\": \"input\"}, " ARGUMENT(
+            "a", "8", "0.5", "2.0", "input") ", " ARGUMENT("out", "8", "0.0", "0.0", "output") "]}";
+    CorpusOptions options = corpus_default_options();
+    options.launches = 0;
+    options.readable = false;
+    options.gradients = GRADIENTS_MARKED;
+    Maker *maker = maker_new(&options);
+    SynthSample sample = {.kernel_name = "made",
+                          .description = "",
+                          .source = source,
+                          .source_len = strlen(source),
+                          .launch = launch,
+                          .launch_len = strlen(launch),
+                          .arguments = strstr(launch, LAUNCH_ARGUMENTS) + strlen(LAUNCH_ARGUMENTS),
+                          .scene = "",
+                          .instruction = "",
+                          .difficulty = "",
+                          .algorithm = "",
+                          .plan = "{}",
+                          .plan_len = 2};
+    int wrong = 0;
+    for (uint64_t index = 0; index < TRIED; index++) {
+        Candidate candidate;
+        Text out;
+        text_init(&out);
+        assert_true(candidate_of_sample(maker, &sample, index, NULL, &candidate, &out));
+        assert_string_equal(reason_name(candidate.reason), reason_name(REASON_NONE));
+        wrong += candidate.gradient == GRADIENT_MISMATCH;
+        text_free(&out);
+    }
+    maker_free(maker);
+    assert_in_range(wrong, 17, 24); /* 16 where three are tried, 6 where only the first is */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +287,7 @@ int main(void)
         cmocka_unit_test(test_readable),
         cmocka_unit_test(test_records_with_large_launches_are_thrown_away),
         cmocka_unit_test(test_rules_about_gradients),
+        cmocka_unit_test(test_further_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

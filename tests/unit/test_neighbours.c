@@ -32,6 +32,10 @@ static void test_grams_see_through_names_numbers_and_comments(void **state)
     assert_false(same_grams(text, "    y[i] = wp.max(x[i], 2.5e-3) * 2 + 0x1f\n"));
     assert_false(same_grams(text, "    y[i] = wp.max(x[i], 2.5e-3) ** 2 + 0x1f - 1\n"));
     assert_false(same_grams("a = int(b) + c", "a = float(b) + c"));
+    assert_true(same_grams("a = 1.5e+3 * b - c", "a = 15E-4 * b - c"));
+    assert_true(same_grams("a = 1e-3 * b - c", "a = 2e5 * b - c"));
+    assert_false(same_grams("a = 0x1e - 3 * b", "a = 1e-3 * b")); /* of a hexadecimal number, e is a digit */
+    assert_true(same_grams("a = 0x1e-3 * b", "a = 7-3 * b"));
     assert_true(same_grams("a", "b")); /* fewer than five tokens */
     assert_false(same_grams("a = b", "a + b"));
     assert_true(same_grams("x = '\\'#' + y * z", "x = + y * z # a text ends with its quote"));

@@ -359,7 +359,7 @@ fi
 for name in baseline.json results.jsonl; do
     if [ -e "$name" ] && [ ! -e "$work/$name" ]; then cp "$name" "$work/"; fi
 done
-python3 "$work/run.py" --jobs "${1:-$(nproc)}" --seconds "${2:-540}" "${@:3}"
+python3 "$work/run.py" --jobs "${1:-$(nproc)}" --seconds "${2:-540}" --copies "$out" "${@:3}"
 code=$?
 for name in baseline.json results.jsonl report.txt report.json; do
     if [ -e "$work/$name" ]; then cp "$work/$name" "$out/"; fi

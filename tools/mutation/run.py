@@ -15,6 +15,7 @@ import heapq
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -27,6 +28,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
 GIB = 1 << 30
+KEPT = ("baseline.json", "results.jsonl", "report.txt", "report.json")
 THREADS = 8  # that a process may keep busy
 
 
@@ -54,10 +56,11 @@ class Case:
 
 
 class Runner:
-    def __init__(self, folder, jobs, only, slowest):
+    def __init__(self, folder, jobs, only, without, slowest):
         self.folder, self.slowest = folder, slowest
         self.about = json.loads((folder / "mutants.json").read_text())
-        self.tests = [t for t in json.loads((folder / "tests.json").read_text()) if not only or t["name"] in only]
+        tests = json.loads((folder / "tests.json").read_text())
+        self.tests = [t for t in tests if (not only or t["name"] in only) and not (without and re.search(without, t["name"]))]
         self.by_name = {test["name"]: test for test in self.tests}
         self.running, self.lock, self.stopped = set(), threading.Lock(), False
         self.changed = threading.Condition()
@@ -359,6 +362,16 @@ def write_report(folder, about, known):
     return lines, share
 
 
+def keep_copies(folder, target, runner, ended):
+    """What is known so far, for whoever ends this before it has ended."""
+    while not ended.wait(10):
+        with runner.changed:
+            write_report(folder, runner.about, dict(getattr(runner, "known", {})))
+        for name in KEPT:
+            if (folder / name).exists():
+                shutil.copy(folder / name, target)
+
+
 def renew(folder, cases):
     """Where the generator has changed since they were pinned."""
     tree = folder / "tree"
@@ -380,17 +393,23 @@ def main():
     parser.add_argument("--slowest", type=float, default=90, help="leave out tests that take more seconds without a mutant")
     parser.add_argument("--seconds", type=float, help="end after so long; the same command goes on")
     parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if less than this percentage is killed")
+    parser.add_argument("--without", default="", metavar="PATTERN", help="leave out tests whose name this regular expression finds")
+    parser.add_argument("--copies", metavar="DIR", help="copy there what is known, every ten seconds")
     parser.add_argument("--renew", default="", metavar="CASES", help="pinned cases to write anew before, without a mutant, separated by commas")
     options = parser.parse_args()
     os.environ.pop("WEFT_MUTANT", None)
     if options.renew and not (HERE / "renewed").exists():
         renew(HERE, options.renew.split(","))
-    runner = Runner(HERE, options.jobs, set(filter(None, options.tests.split(","))), options.slowest)
+    runner = Runner(HERE, options.jobs, set(filter(None, options.tests.split(","))), options.without, options.slowest)
     if options.seconds:
         timer = threading.Timer(options.seconds, runner.stop)
         timer.daemon = True
         timer.start()
+    ended = threading.Event()
+    if options.copies:
+        threading.Thread(target=keep_copies, args=(HERE, options.copies, runner, ended), daemon=True).start()
     known = runner.run_all({int(n) for n in options.mutants.split(",") if n}, options.again)
+    ended.set()
     lines, share = write_report(HERE, runner.about, known)
     print("\n".join(lines))
     print(f"mutants: written to {HERE / 'report.txt'}")

@@ -1,0 +1,1 @@
+weft validate --schema | diff - ../../docs/record.schema.json && echo the same
