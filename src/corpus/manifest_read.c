@@ -351,11 +351,15 @@ bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const cha
         Text again;
         text_init(&again);
         manifest_text(manifest, &again);
-        unsigned line = again.failed ? 1 : first_difference(bytes, len, again.data, again.len);
+        bool failed = again.failed;
+        unsigned line = failed ? 1 : first_difference(bytes, len, again.data, again.len);
         text_free(&again);
         if (!line)
             return true;
-        corpus_fail(error, "%s/" MANIFEST_NAME " is damaged: line %u is not as weft wrote it", dir, line);
+        if (failed) /* the file may be as it should */
+            corpus_fail(error, "cannot read %s/" MANIFEST_NAME ": out of memory", dir);
+        else
+            corpus_fail(error, "%s/" MANIFEST_NAME " is damaged: line %u is not as weft wrote it", dir, line);
     } else
         corpus_fail(error, "%s/" MANIFEST_NAME " is damaged: '%s' is wrong or missing", dir, reader.problem);
     manifest_free(manifest);

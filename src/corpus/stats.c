@@ -3,6 +3,7 @@
 #include "corpus/writer.h"
 
 #include <ctype.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,6 +23,8 @@ typedef struct Survey {
     uint64_t records;
     uint64_t forward[LINE_BINS], backward[LINE_BINS], source[LINE_BINS]; /* how many have so many lines */
     uint64_t source_bytes, shard_bytes;
+    ShardReader *reader; /* what is open: names leave from the middle of it where memory ends */
+    json_t *record;
 } Survey;
 
 static void count_name(Survey *survey, const char *text, size_t len)
@@ -64,7 +67,7 @@ static bool survey_line(Survey *survey, const char *line, size_t len)
 {
     static const char *const members[] = {CANDIDATE_MEMBERS, "python_source", NULL};
     Candidate candidate;
-    json_t *record = json_read_members(line, len, members);
+    json_t *record = survey->record = json_read_members(line, len, members);
     bool fine = record && candidate_of_json(record, line, len, &candidate);
     if (fine) {
         survey->records++;
@@ -74,6 +77,7 @@ static bool survey_line(Survey *survey, const char *line, size_t len)
             bin(survey->backward, candidate.backward_lines);
     }
     json_decref(record);
+    survey->record = NULL;
     return fine;
 }
 
@@ -81,7 +85,8 @@ static bool survey_shards(Survey *survey, const Manifest *manifest, int dir_fd, 
 {
     for (uint32_t i = 0; i < manifest->shard_count; i++) {
         const ShardEntry *entry = &manifest->shards[i];
-        ShardReader *reader = shard_open(dir_fd, dir, entry, manifest->options.compress, entry->bytes, error);
+        ShardReader *reader = survey->reader =
+            shard_open(dir_fd, dir, entry, manifest->options.compress, entry->bytes, error);
         uint64_t before = survey->records;
         size_t len;
         bool fine = reader != NULL;
@@ -89,6 +94,7 @@ static bool survey_shards(Survey *survey, const Manifest *manifest, int dir_fd, 
             fine = survey_line(survey, line, len) ||
                    corpus_fail(error, "%s/%s has a line that is not a weft record", dir, entry->file);
         shard_reader_free(reader);
+        survey->reader = NULL;
         if (!fine || error->message[0])
             return false;
         if (survey->records - before != entry->rows)
@@ -222,29 +228,44 @@ static void write_json(const Survey *survey, const Manifest *manifest, Text *out
     text_lit(out, "}}\n");
 }
 
+/* Counts, and writes what was counted. */
+static bool survey_set(Survey *survey, const Manifest *manifest, int dir_fd, const char *dir, bool json, Text *out,
+                       CorpusError *error)
+{
+    jmp_buf failure;
+    if (setjmp(failure))
+        return corpus_fail(error, "out of memory");
+    survey->arena.on_failure = &failure;
+    names_init(&survey->names, &survey->arena);
+    if (!survey_shards(survey, manifest, dir_fd, dir, error))
+        return false;
+    qsort(survey->counts, survey->names.count, sizeof *survey->counts, by_records);
+    (json ? write_json : write_text)(survey, manifest, out);
+    return !out->failed || corpus_fail(error, "out of memory");
+}
+
 bool corpus_stats(const char *dir, bool json, Text *out, CorpusError *error)
 {
     Manifest manifest = {0};
     bool found = false;
     int dir_fd = folder_open(dir, error);
     Survey *survey = calloc(1, sizeof *survey);
-    if (survey) {
+    if (survey)
         arena_init(&survey->arena);
-        names_init(&survey->names, &survey->arena);
-    }
+    else if (dir_fd >= 0)
+        corpus_fail(error, "out of memory");
     bool fine = dir_fd >= 0 && survey && manifest_read(&manifest, dir_fd, dir, &found, error);
     if (fine && !found)
         fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", dir);
     if (fine && manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
-    if (fine && survey_shards(survey, &manifest, dir_fd, dir, error)) {
-        qsort(survey->counts, survey->names.count, sizeof *survey->counts, by_records);
-        (json ? write_json : write_text)(survey, &manifest, out);
-    } else
-        fine = false;
+    fine = fine && survey_set(survey, &manifest, dir_fd, dir, json, out, error);
     manifest_free(&manifest);
-    if (survey)
+    if (survey) {
+        shard_reader_free(survey->reader);
+        json_decref(survey->record);
         arena_free(&survey->arena);
+    }
     free(survey);
     if (dir_fd >= 0)
         close(dir_fd);
