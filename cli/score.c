@@ -84,7 +84,7 @@ static int run(const Call *call)
 }
 
 static const ScoreArgs defaults = {
-    .jobs = 0, .hidden_seed = -1, .compile_time = 20, .run_time = 5, .memory = 1024, .batch = 64, .runners = 8};
+    .jobs = 0, .hidden_seed = -1, .compile_time = 20, .run_time = 5, .memory = 1024, .batch = 64, .runners = 2};
 
 #define ARGS ScoreArgs
 static const Option options[] = {
@@ -100,7 +100,7 @@ static const Option options[] = {
               "with --gpu: answers that one process with the GPU runs, one after the other (default 64; 1: each has "
               "its own)"),
     OPT_COUNT(0, "runners", runners, 1, 64, "N",
-              "with --gpu: processes that have the GPU at the same time, about 2 GB of its memory each (default 8)"),
+              "with --gpu: processes that have the GPU at the same time, about 2 GB of its memory each (default 2)"),
     OPT_FOLDER(0, "cuda", cuda, "DIR", "with --gpu: the CUDA toolkit, for NVRTC (default: found)"),
     OPT_FLAG(0, "resume", resume, "go on behind the last whole line of the results"),
     OPT_COUNT(0, "compile-time", compile_time, 1, 600, "SECONDS",

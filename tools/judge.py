@@ -103,11 +103,9 @@ class Bench:
                     process.send_signal(signal.SIGKILL)
                 time.sleep(0.02)
         seconds = time.monotonic() - began
-        if process.returncode not in (0, 1, -signal.SIGKILL) or not paths["rows.jsonl"].exists():
+        whole = paths["rows.jsonl"].read_text().split("\n")[:-1] if paths["rows.jsonl"].exists() else []
+        if len(whole) < len(answers) and process.returncode != -signal.SIGKILL:
             self.say(name, f"exit code {process.returncode}: {paths['messages'].read_text()[:300]}")
-        if not paths["rows.jsonl"].exists():
-            return [], seconds
-        whole = [line for line in paths["rows.jsonl"].read_text().split("\n")[:-1]]
         return [json.loads(line) for line in whole], seconds
 
     def judge(self, title, name, answers, wanted, *args):
@@ -174,13 +172,14 @@ def run_cpu(bench):
     bench.one_core()
 
 
-def compare(bench, gpu_rows, answers):
-    """The same answers on the CPU: the same scores? Rows of the same task, answer and seed have the same hash."""
+def compare(bench, on_gpu, answers):
+    """The same answers on the CPU: the same scores? on_gpu: [(answers, rows)]."""
     if bench.left() < 20:
         return bench.say("CPU and GPU", "left out: no time")
     cpu, seconds = bench.score("both-cpu", answers)
-    on_gpu = {row["hash"]: row for row in gpu_rows}
-    pairs = [(on_gpu[row["hash"]], row, answer["answer"]) for row, answer in zip(cpu, answers) if row["hash"] in on_gpu]
+    known = {(answer["id"], answer["answer"]): row for some, rows in on_gpu for answer, row in zip(some, rows)}
+    pairs = [(known.get((answer["id"], answer["answer"])), row, answer["answer"]) for row, answer in zip(cpu, answers)]
+    pairs = [pair for pair in pairs if pair[0]]
     differing = [{"gpu": gpu, "cpu": row, "answer": answer} for gpu, row, answer in pairs if gpu["score"] != row["score"]]
     write_lines(bench.out / "differing.jsonl", differing)
     bench.say("CPU and GPU", f"{len(pairs) - len(differing)} of {len(pairs)} scores the same (CPU: {len(cpu) / seconds:.1f} per second)")
@@ -202,19 +201,22 @@ def run_hostile(bench):
 
 def run_gpu(bench):
     fast, count = ("--gpu", "--no-timing"), bench.count
-    rows = {}
+    on_gpu = []
+
+    def judge(title, name, answers, wanted, *args):
+        on_gpu.append((answers, bench.judge(title, name, answers, wanted, *args)))
+
     bench.judge("GPU, first", "first", bench.answers(READABLE[0])[:4], 1, "--gpu")
     for kind in READABLE + WARP:
-        args = (*fast, "--trace", bench.out / "trace.jsonl") if kind == READABLE[0] else fast
-        rows[kind] = bench.judge(f"GPU references, {kind}", f"gpu-{kind}", bench.answers(kind)[:count], 1, *args)
+        judge(f"GPU references, {kind}", f"gpu-{kind}", bench.answers(kind)[:count], 1, *fast, "--trace", bench.out / f"{kind}.trace")
     wrong = bench.wrong("cuda")[:count] + bench.wrong("gradient")[:count]
-    rows["wrong"] = bench.judge("GPU wrong variants", "gpu-wrong", wrong, 0, *fast)
+    judge("GPU wrong variants", "gpu-wrong", wrong, 0, *fast)
     references = sum((bench.answers(kind)[: count // 4] for kind in READABLE), [])
-    compare(bench, sum(rows.values(), []), references + wrong[: count // 2] + wrong[-(count // 2):])
+    compare(bench, on_gpu, references + wrong[: count // 2] + wrong[-(count // 2):])
     run_hostile(bench)
     bench.resume("GPU", bench.answers(READABLE[1])[:150], *fast)
     for kind in (READABLE[0], WARP[0]):
-        bench.judge(f"GPU, with timing, {kind}", f"gpu-timed-{kind}", bench.answers(kind)[: count // 2], 1, "--gpu")
+        bench.judge(f"GPU, with timing, {kind}", f"gpu-timed-{kind}", bench.answers(kind)[:count], 1, "--gpu")
     bench.one_core()
 
 

@@ -318,7 +318,7 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     trial->backward &= trial->text && cuda_backward(trial->text);
     hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
     if (hearing->referee->cards)
-        trial_widen(hearing->launches);
+        trial_widen(compiled, hearing->launches);
     trial->stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
     if (!trial->text || !trial_read(trial->arena, hearing->launches, &trial->launches) || !trial_plan(trial))
         refuse(hearing->verdict, trial->why);

@@ -72,7 +72,7 @@ typedef struct Trial {
 /* The launches of the record, hidden ones, and an empty one. */
 json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description, const json_t *record,
                        const RefereeOptions *options);
-void trial_widen(json_t *launches); /* for a card */
+void trial_widen(const Compiled *compiled, json_t *launches); /* for a card */
 const char *trial_label(Arena *arena, const CudaExamples *list, uint32_t stored, uint32_t index);
 bool trial_read(Arena *arena, const json_t *list, CudaExamples *examples);
 

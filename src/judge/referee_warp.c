@@ -217,7 +217,7 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     const char *why = NULL;
     hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
     if (hearing->referee->cards)
-        trial_widen(hearing->launches);
+        trial_widen(compiled, hearing->launches);
     if (plan(hearing, compiled, &why)) {
         WarpCase heard = {hearing->record, "forward", hearing->code, hearing->jobs, hearing->count, compare, hearing};
         referee_run_warp(hearing->referee, &heard, compiled->unit->arena, hearing->verdict);

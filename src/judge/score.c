@@ -158,7 +158,7 @@ static unsigned jobs_of(const Scoring *scoring)
 
 static bool judge_all(Scoring *scoring)
 {
-    enum { SLOTS_PER_JOB = 4 };
+    enum { SLOTS_PER_JOB = 64 }; /* one that takes long to compile does not hold up the others */
     Score *score = scoring->score;
     unsigned jobs = jobs_of(scoring);
     size_t count = (size_t)jobs * SLOTS_PER_JOB;

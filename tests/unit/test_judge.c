@@ -1,6 +1,7 @@
 /* The judge's own readers and figures: code in answers, requests of the sandbox, pass@k. */
 #include "judge/image.h"
 #include "judge/mutate.h"
+#include "judge/referee.h"
 #include "judge/score.h"
 
 #include <elf.h>
@@ -8,6 +9,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -157,6 +159,56 @@ static void test_timed_launch(void **state)
     assert_int_equal(job_result_size(&launch), sizeof(JobTime));
 }
 
+static json_t *make_record(const char *expression)
+{
+    char source[300];
+    snprintf(
+        source, sizeof source,
+        "@wp.kernel\ndef k(a: wp.array(dtype=float), b: wp.array(dtype=float)):\n    i = wp.tid()\n    b[i] = %s\n",
+        expression);
+    return json_pack("{s:s, s:s, s:s, s:[i], s:[{s:s, s:n, s:s, s:[i], s:f, s:f}, {s:s, s:n, s:s, s:[i]}], s:[]}",
+                     "python_source", source, "kernel_name", "k", "id", "1", "launch_dim", 8, "arguments", "name", "a",
+                     "field", "type", "array(ndim=1, dtype=float32)", "shape", 8, "low", 0.5, "high", 1.0, "name", "b",
+                     "field", "type", "array(ndim=1, dtype=float32)", "shape", 8, "launches");
+}
+
+typedef struct Widening {
+    const json_t *record;
+    double factor; /* by how much the tolerance of the first launch grows */
+} Widening;
+
+static bool widen(const Compiled *compiled, const CheckLaunch *description, void *user)
+{
+    Widening *widening = user;
+    json_t *launches = trial_launches(compiled, description, widening->record, &(RefereeOptions){.hidden = true});
+    json_t *row = json_array_get(json_object_get(json_array_get(launches, 1), "outputs"), 0);
+    double before = json_number_value(json_object_get(row, "tolerance"));
+    trial_widen(compiled, launches);
+    widening->factor = json_number_value(json_object_get(row, "tolerance")) / before;
+    json_decref(launches);
+    return true;
+}
+
+static double widening_of(const char *expression)
+{
+    Workshop workshop = {NULL};
+    json_t *record = make_record(expression);
+    Widening widening = {record, 0};
+    assert_true(workshop_ready(&workshop, "1.19.0"));
+    assert_true(workshop_visit(&workshop, record, widen, &widening));
+    workshop_free(&workshop);
+    json_decref(record);
+    return widening.factor;
+}
+
+/* A card's functions round otherwise, which may be all that there is in a result. */
+static void test_tolerances_on_cards(void **state)
+{
+    (void)state;
+    assert_true(fabs(widening_of("a[i] + 1.0") - 4) <= 1e-9);
+    assert_true(widening_of("1.0 - wp.exp(-0.003 * a[i])") > 8);
+}
+
 static void test_pass_at(void **state)
 {
     (void)state;
@@ -176,9 +228,13 @@ static void test_pass_at(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_code_of_answers), cmocka_unit_test(test_verdicts_of_answers),
-        cmocka_unit_test(test_changes),         cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_images),          cmocka_unit_test(test_timed_launch),
+        cmocka_unit_test(test_code_of_answers),
+        cmocka_unit_test(test_verdicts_of_answers),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_images),
+        cmocka_unit_test(test_timed_launch),
+        cmocka_unit_test(test_tolerances_on_cards),
         cmocka_unit_test(test_pass_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
