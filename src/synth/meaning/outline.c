@@ -167,12 +167,12 @@ static bool has_loop(const Draft *d, const Range *range)
     return false;
 }
 
-/* A short function without a loop takes values: nobody passes an array and an index for one element of it. */
+/* A function without a loop takes values: nobody passes an array and an index for one element of it. */
 static bool takes_array(const Draft *d, const Range *range)
 {
     for (uint32_t i = 0; i < range->free_count; i++) {
         const Argument *argument = argument_of(d, range->free[i]);
-        if (argument && argument->ndim)
+        if (argument && (argument->ndim || argument->structure))
             return true;
     }
     return false;
@@ -192,7 +192,7 @@ static bool find_range(Draft *d, const Sums *sums, const Limits *limits, uint32_
             break;
         Range range = {.first = first, .last = last, .weight = weight};
         if (weight >= LEAST && !is_comment(d->body.items[first]) && find_interface(d, sums, limits, &range) &&
-            is_always_set(d, &range) && (has_loop(d, &range) || weight > 4 || !takes_array(d, &range))) {
+            is_always_set(d, &range) && (has_loop(d, &range) || !takes_array(d, &range))) {
             *best = range;
             found = true;
         }
@@ -409,7 +409,7 @@ void outline_functions(Draft *d)
 {
     if (!perhaps(d, d->habits.outlines))
         return;
-    Limits limits = {perhaps(d, 0.3) ? MAX_FREE : 6, perhaps(d, 0.1) ? MAX_RESULTS : perhaps(d, 0.2) ? 2 : 1};
+    Limits limits = {perhaps(d, 0.3) ? MAX_FREE : 6, perhaps(d, 0.1) ? MAX_RESULTS : perhaps(d, 0.3) ? 2 : 1};
     uint32_t most = perhaps(d, 0.4) ? 2 + d->body.count / 40 : 1;
     for (uint32_t made = 0; made < most && d->body.count; made++) {
         uint32_t start = rng_below(&d->rng, d->body.count), i = 0;

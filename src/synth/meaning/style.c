@@ -32,7 +32,7 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->continues = perhaps(d, 0.5);
     habits->nested_ifs = perhaps(d, 0.25);
     habits->select_style = rng_weighted(&d->rng, selects, 3);
-    habits->dotted = perhaps(d, 0.2);
+    habits->dotted = perhaps(d, 0.14);
     habits->zero_style = rng_weighted(&d->rng, zeros, 3);
     habits->python_min = perhaps(d, 0.4);
     habits->clamps = perhaps(d, 0.4);

@@ -56,6 +56,11 @@ static bool is_small_sum(const Node *node)
 static void fold_offsets(Draft *d, Node **place)
 {
     Node *node = *place, *inner = node->kind == NODE_BIN_OP ? node->bin_op.left : NULL;
+    if (inner && (node->bin_op.op == OP_ADD || node->bin_op.op == OP_SUB) && is_whole_number(node->bin_op.right) &&
+        node->bin_op.right->constant.integer == 0) {
+        *place = inner;
+        return;
+    }
     if (!inner || inner->kind != NODE_BIN_OP || (node->bin_op.op != OP_ADD && node->bin_op.op != OP_SUB) ||
         (inner->bin_op.op != OP_ADD && inner->bin_op.op != OP_SUB) || !is_whole_number(node->bin_op.right) ||
         !is_whole_number(inner->bin_op.right))
@@ -91,7 +96,7 @@ static bool write_out_loop(Draft *d, Node *loop, NodeList *out)
     uint32_t symbol = loop->for_loop.target->fact - 1;
     uint64_t trips = (uint64_t)loop->for_loop.iter->call.args.items[0]->constant.integer;
     Jumps jumps = jumps_in(&loop->for_loop.body, symbol);
-    if (trips < 2 || trips > 4 || jumps.jumps || jumps.stores || jumps.statements > (d->habits.thorough ? 9 : 3) ||
+    if (trips < 2 || trips > 4 || jumps.jumps || jumps.stores || jumps.statements > (d->habits.thorough ? 4 : 2) ||
         !perhaps(d, d->habits.unrolling))
         return false;
     for (uint64_t k = 0; k < trips; k++)

@@ -350,7 +350,8 @@ static void tidy_list(NodeList *list, void *user)
 
 typedef struct Liveness {
     Draft *d;
-    bool *live; /* by symbol: is it read later? */
+    bool *live;       /* by symbol: is it read later? */
+    bool *next_round; /* of the loop around: where continue and break lead to; NULL: there is none */
 } Liveness;
 
 static void mark_loads(Node **place, void *user)
@@ -361,7 +362,36 @@ static void mark_loads(Node **place, void *user)
     draft_slots(*place, mark_loads, user);
 }
 
-/* From the last statement to the first. What is in a loop may be read the next time, and stays. */
+/* What a loop reads anywhere is read the next time around; x += 1 reads x. */
+static void mark_all_loads(Node **place, void *user)
+{
+    const Liveness *liveness = user;
+    const Node *node = *place;
+    if (node->kind == NODE_NAME && node->fact && !node->name.store)
+        liveness->live[node->fact - 1] = true;
+    if (node->kind == NODE_AUG_ASSIGN && root_of(node->aug_assign.target)->kind == NODE_NAME &&
+        root_of(node->aug_assign.target)->fact)
+        liveness->live[root_of(node->aug_assign.target)->fact - 1] = true;
+    draft_slots(*place, mark_all_loads, user);
+}
+
+static bool *copy_of_live(const Liveness *liveness)
+{
+    size_t size = sizeof(bool) * (liveness->d->symbol_count + 1);
+    return memcpy(arena_take(liveness->d->arena, size), liveness->live, size);
+}
+
+static void drop_unread(Liveness *liveness, NodeList *list);
+
+static void drop_unread_in_loop(Liveness *liveness, Node *loop)
+{
+    mark_all_loads(&loop, liveness);
+    Liveness inner = {liveness->d, copy_of_live(liveness), NULL};
+    inner.next_round = copy_of_live(&inner);
+    drop_unread(&inner, loop->kind == NODE_FOR ? &loop->for_loop.body : &loop->while_loop.body);
+}
+
+/* From the last statement to the first. */
 static void drop_unread(Liveness *liveness, NodeList *list)
 {
     uint32_t first = list->count;
@@ -372,12 +402,15 @@ static void drop_unread(Liveness *liveness, NodeList *list)
                 continue;
             liveness->live[assigned_symbol(node)] = false;
         }
-        if (node->kind == NODE_IF) {
-            size_t size = sizeof(bool) * (liveness->d->symbol_count + 1);
-            bool *after = liveness->live, *other = arena_take(liveness->d->arena, size);
-            memcpy(other, after, size);
+        if ((node->kind == NODE_CONTINUE || node->kind == NODE_BREAK) && liveness->next_round)
+            for (uint32_t k = 0; k < liveness->d->symbol_count; k++)
+                liveness->live[k] |= liveness->next_round[k];
+        if (node->kind == NODE_FOR || node->kind == NODE_WHILE)
+            drop_unread_in_loop(liveness, node);
+        else if (node->kind == NODE_IF) {
+            bool *after = liveness->live, *other = copy_of_live(liveness);
             drop_unread(liveness, &node->if_stmt.body);
-            drop_unread(&(Liveness){liveness->d, other}, &node->if_stmt.orelse);
+            drop_unread(&(Liveness){liveness->d, other, liveness->next_round}, &node->if_stmt.orelse);
             for (uint32_t k = 0; k < liveness->d->symbol_count; k++)
                 after[k] |= other[k];
             mark_loads(&node->if_stmt.test, liveness);
@@ -396,7 +429,7 @@ static void drop_unread(Liveness *liveness, NodeList *list)
 void tidy_values(Draft *d, NodeList *body)
 {
     drop_neutral_numbers(d, body);
-    Liveness liveness = {d, ARENA_ARRAY(d->arena, bool, d->symbol_count + 1)};
+    Liveness liveness = {d, ARENA_ARRAY(d->arena, bool, d->symbol_count + 1), NULL};
     drop_unread(&liveness, body);
     Tidier *tidier = ARENA_NEW(d->arena, Tidier);
     tidier->d = d;

@@ -143,7 +143,7 @@ def light_paths(center: each(position, sphere, range=(-1.5, 1.5)), r: each(radiu
        says="prices a book of options by simulation: {model=0:lognormal prices}{model=1:prices with jumps}{model=2:prices with wandering volatility}, {payoff=0:a call on the last price}{payoff=1:a call on the mean}{payoff=2:a put that ends at a barrier}{payoff=3:a call on the highest price}{antithetic:, each path with its mirror image}",
        title="simulate_options|monte_carlo_prices|price_paths", topic="")
 def option_paths(spot: each(price, path, range=(80.0, 120.0)), strike: each(strike, path, range=(80.0, 120.0)), vol: setting(volatility), rate: setting(interest_rate), term: setting(maturity, 0.5, 2.0), steps: setting(steps_value, 12, 24), barrier: setting(price, 60.0, 75.0), seed: setting(seed), antithetic: maybe(each(flag), 0.4), price_out: out(option_price, path), delta_out: maybe(out(probability, path), 0.5), high_out: maybe(out(price, path), 0.4), mean_sum: maybe(add(option_price, 1), 0.4)):
-    names(rng="rng|state|gen", s="s|price|s_t", s2="s2|mirror|s_anti", z="z|eps|shock", dt="dt|h|year_step", v="v|var|variance_t", mean="mean|avg|path_mean", top="top|highest|s_max", alive="alive|live|not_knocked", pay="pay|payoff|value", pay2="pay2|payoff_anti|mirror_pay", jump="jump|gap|crash", disc="disc|df|discount", w="w|dw|z_vol", inside="inside|itm|in_money")
+    names(mean2="mean2|avg_anti|mean_anti", top2="top2|high_anti|max_anti", alive2="alive2|live_anti|anti_alive", rng="rng|state|gen", s="s|price|s_t", s2="s2|mirror|s_anti", z="z|eps|shock", dt="dt|h|year_step", v="v|var|variance_t", mean="mean|avg|path_mean", top="top|highest|s_max", alive="alive|live|not_knocked", pay="pay|payoff|value", pay2="pay2|payoff_anti|mirror_pay", jump="jump|gap|crash", disc="disc|df|discount", w="w|dw|z_vol", inside="inside|itm|in_money")
     names(spot="spot|s0", strike="strike|k", vol="vol|sigma", rate="rate|r", term="term|years", steps="steps|num_steps", barrier="barrier|knock_out", antithetic="antithetic|mirrored", price_out="price_out|values", delta_out="delta_out|delta", high_out="high_out|path_high", mean_sum="mean_sum|total_value")
     i = wp.tid()
     rng = wp.rand_init(seed, i)
@@ -154,6 +154,9 @@ def option_paths(spot: each(price, path, range=(80.0, 120.0)), strike: each(stri
     mean = float(0.0)
     top = spot[i]
     alive = int(1)
+    mean2 = float(0.0)
+    top2 = spot[i]
+    alive2 = int(1)
     for k in range(steps):
         z = wp.randn(rng)
         match choose("model"):
@@ -183,12 +186,22 @@ def option_paths(spot: each(price, path, range=(80.0, 120.0)), strike: each(stri
                 fact("what the option pays is discounted to today")
             case 2:
                 fact("the mean is taken over the steps")
+                if present(antithetic):
+                    mean2 += s2
             case 1:
-                if s < barrier:
-                    alive = 0
-                    break
+                if present(antithetic):
+                    if s < barrier:
+                        alive = 0
+                    if s2 < barrier:
+                        alive2 = 0
+                else:
+                    if s < barrier:
+                        alive = 0
+                        break
             case 1:
                 fact("the highest price of the path counts")
+                if present(antithetic):
+                    top2 = wp.max(top2, s2)
     disc = wp.exp(-rate * term)
     match choose("payoff"):
         case 2:
@@ -204,7 +217,17 @@ def option_paths(spot: each(price, path, range=(80.0, 120.0)), strike: each(stri
     if present(antithetic):
         if antithetic[i] == 1:
             note("the mean of the path and its mirror image varies less|antithetic pair")
-            pay2 = disc * wp.max(s2 - strike[i], 0.0)
+            match choose("payoff"):
+                case 2:
+                    pay2 = disc * wp.max(s2 - strike[i], 0.0)
+                case 2:
+                    pay2 = disc * wp.max(mean2 / float(steps) - strike[i], 0.0)
+                case 1:
+                    pay2 = float(0.0)
+                    if alive2 == 1:
+                        pay2 = disc * wp.max(strike[i] - s2, 0.0)
+                case 1:
+                    pay2 = disc * wp.max(top2 - strike[i], 0.0)
             pay = 0.5 * (pay + pay2)
     price_out[i] = pay
     if present(delta_out):
