@@ -185,6 +185,12 @@ typedef struct StructNames { /* of a struct and its fields in C */
 
 typedef LIST(const char *) TextList;
 
+/* A stem of names, and the number from which on none was given yet. */
+typedef struct Stem {
+    const char *text;
+    uint32_t next;
+} Stem;
+
 typedef struct Need { /* a text that a program needs once: a type, a helper, a constant */
     const char *key, *text;
     const char *name; /* of a constant, in C */
@@ -262,7 +268,8 @@ typedef struct Translator {
     /* while a routine is lowered or printed */
     Routine *current;
     Block *block;
-    TextList names;     /* given in the current body */
+    TextList names;     /* given in the current body, */
+    LIST(Stem) stems;   /* and what they begin with */
     uint32_t locals;    /* all its local names */
     const Bits *needed; /* variables whose values the current region of the reverse pass needs */
     uint32_t nesting, copies;

@@ -119,7 +119,7 @@ static void print_body(Translator *t, Routine *routine, Block *reverse)
     t->body = reverse ? &t->reverse : &t->forward;
     t->body->count = 0;
     t->indent = 1;
-    t->names.count = 0;
+    t->names.count = t->stems.count = 0;
     t->needed = NULL;
     t->locals = routine->vars.count;
     t->backward = reverse != NULL;

@@ -12,6 +12,7 @@ import argparse
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,22 @@ def nested_statements(head, depth):
     """`head` inside itself, one blank deeper each time."""
     lines = [" " * (4 + k) + head + ":" for k in range(depth)]
     return KERNEL + "\n".join(lines) + "\n" + " " * (4 + depth) + "a[i] = x\n"
+
+
+def carried_values(depth):
+    """Loops in loops, around values that the reverse pass needs of every turn."""
+    text = """
+
+@wp.kernel
+def k(a: wp.array(dtype=wp.vec3), b: wp.array(dtype=wp.vec3), out: wp.array(dtype=float)):
+    i = wp.tid()
+    v = a[i]
+    w = b[i]
+    s = float(0.0)
+"""
+    text += "".join(" " * (4 + k) + "for q in range(100000):\n" for k in range(depth))
+    text += " " * (4 + depth) + "s = s + wp.dot(wp.cross(v, w), w)\n" + " " * (4 + depth) + "w = w * 0.5 + v * s\n"
+    return text + "    out[i] = s + w[0]\n"
 
 
 def module_level(code, name="X"):
@@ -195,19 +212,34 @@ def limit_stack():
     resource.setrlimit(resource.RLIMIT_STACK, (STACK, hard))
 
 
-def complaint(path):
+def translated():
+    """Cases for `weft standalone`, which writes reverse passes of its own."""
+    for depth in (20, 60):
+        yield f"carried values, {depth} loops", carried_values(depth)
+    for functions, depth in ((50, 20), (200, 30)):
+        yield f"{functions} functions, each {depth} calls deep", nested_functions(functions, depth)
+    yield "augmented statements, 3000", KERNEL + "    y = float(x)\n" + "    y += x * y\n" * 3000 + "    a[i] = y\n"
+
+
+def extract(path):
+    return ["extract", path, "-d", "both", "-o", os.devnull]
+
+
+def standalone(path):
+    return ["standalone", path, "-o", path.parent / "programs"]
+
+
+def complaint(call):
     start = time.monotonic()
     try:
-        process = subprocess.run(
-            [WEFT, "extract", path, "-d", "both", "-o", os.devnull], capture_output=True, timeout=60, preexec_fn=limit_stack
-        )
+        process = subprocess.run([WEFT, *call], capture_output=True, timeout=60, preexec_fn=limit_stack)
     except subprocess.TimeoutExpired:
         return "takes more than 60 s"
     seconds = time.monotonic() - start
     message = process.stderr.decode("utf-8", "replace")
     if process.returncode not in (0, 1):
         return f"exit code {process.returncode}: {message[-600:]}"
-    if process.returncode == 1 and "error:" not in message:
+    if process.returncode == 1 and "error:" not in message and "refused:" not in message:
         return f"refused without a message: {message[:200]!r}"
     if seconds > SECONDS:
         return f"takes {seconds:.1f} s"
@@ -221,15 +253,17 @@ def main():
     count = failures = 0
     with tempfile.TemporaryDirectory() as name:
         path = pathlib.Path(name) / "deep.py"
-        for title, text in cases():
+        every = [(case, extract) for case in cases()] + [(case, standalone) for case in translated()]
+        for (title, text), call in every:
             if options.only not in title:
                 continue
             count += 1
             path.write_bytes(text if isinstance(text, bytes) else ("import warp as wp\n" + text).encode())
-            why = complaint(path)
+            why = complaint(call(path))
             if why:
                 failures += 1
-                print(f"FAILED {title}: {why}", flush=True)
+                print(f"FAILED {title}, {call.__name__}: {why}", flush=True)
+            shutil.rmtree(path.parent / "programs", ignore_errors=True)
     print(f"{count} sources, {failures} failed")
     sys.exit(1 if failures else 0)
 
