@@ -139,7 +139,9 @@ class Sample:
         return name in self.plan["roles"]
 
     def __getattr__(self, name):
-        return self.role(name, self.args) if self.has(name) else None
+        """Asked for once per name: references read some of them for every element."""
+        value = self.__dict__[name] = self.role(name, self.args) if self.has(name) else None
+        return value
 
     def choice(self, tag):
         return int(self.plan["choices"].get(tag, 0))
