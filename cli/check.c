@@ -63,10 +63,10 @@ static void note_endless(const CheckResult *result, uint64_t *max_steps)
         *max_steps /= 2;
 }
 
-static bool shows_it(const Check *check, const Compiled *compiled, Example *example, CheckOptions *options,
+static bool shows_it(const CheckLaunch *given, const Compiled *compiled, Example *example, CheckOptions *options,
                      double *steps)
 {
-    CheckLaunch launch = launch_of_flags(&check->launch, compiled, example->threads, example->size);
+    CheckLaunch launch = launch_of_flags(given, compiled, example->threads, example->size);
     CheckResult result;
     options->seed = example->seed;
     check_kernel(compiled->unit, compiled->module, &launch, options, &result);
@@ -78,23 +78,23 @@ static bool shows_it(const Check *check, const Compiled *compiled, Example *exam
                              &example->inputs);
 }
 
-static void find_smallest(const Check *check, const Compiled *compiled, Example *example)
+static void find_smallest(const Check *check, const CheckLaunch *given, const Compiled *compiled, Example *example)
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 6, 8};
     bool shape_given = false;
     double steps = 0;
     CheckOptions options = check->options;
-    for (uint32_t i = 0; i < check->launch.arg_count; i++)
-        shape_given |= check->launch.args[i].ndim > 0;
+    for (uint32_t i = 0; i < given->arg_count; i++)
+        shape_given |= given->args[i].ndim > 0;
     text_init_in(&example->inputs, compiled->unit->arena);
     size_t count = sizeof sizes / sizeof *sizes;
     for (size_t i = shape_given ? count - 1 : 0; !example->found && i < count; i++)
-        for (size_t k = check->launch.ndim ? i : 0; !example->found && k <= i; k++)
+        for (size_t k = given->ndim ? i : 0; !example->found && k <= i; k++)
             for (uint64_t draw = 0; !example->found && draw < INPUTS_TRIED && steps < EXAMPLE_STEPS; draw++) {
                 example->size = shape_given ? 0 : sizes[i];
-                example->threads = check->launch.ndim ? 0 : sizes[k];
+                example->threads = given->ndim ? 0 : sizes[k];
                 example->seed = check->options.seed + draw;
-                example->found = shows_it(check, compiled, example, &options, &steps);
+                example->found = shows_it(given, compiled, example, &options, &steps);
             }
 }
 
@@ -142,12 +142,20 @@ static bool is_valid_launch(const CheckLaunch *given, void *user)
     return result.failure == CHECK_OK && (result.finding.kind == FINDING_NONE || result.reverse_finding);
 }
 
-static const char *advice_about(const Check *check, const Compiled *compiled, const CheckResult *result)
+static const char *advice_about(const Check *check, const Compiled *compiled, const CheckResult *result,
+                                CheckLaunch *found)
 {
     Attempt attempt = {check, compiled, 1 << 20};
-    return result->failure == CHECK_FINDING && !result->reverse_finding
-               ? advise(compiled, &check->launch, &result->finding, is_valid_launch, &attempt)
+    return result->failure == CHECK_FINDING && !result->reverse_finding &&
+                   result->finding.kind != FINDING_TOO_MANY_STEPS
+               ? advise(compiled, &check->launch, &result->finding, is_valid_launch, &attempt, found)
                : NULL;
+}
+
+/* Did the user say anything about the launch? Then that one is judged, and no other. */
+static bool has_flags(const CheckLaunch *launch)
+{
+    return launch->ndim || launch->arg_count;
 }
 
 /* ---- flags for arguments that do not exist ---- */
@@ -193,11 +201,55 @@ static int complain_about_names(const Check *check)
 
 /* ---- all of one kernel ---- */
 
+/* Counts and prints what was found out about a kernel. */
+static void report_kernel(Check *check, const KernelReport *report)
+{
+    const CheckResult *result = report->result;
+    bool wrong = result->gradient == GRADIENT_MISMATCH;
+    bool unsure = result->failure != CHECK_OK || (result->finding.kind != FINDING_NONE && !wrong);
+    check->wrong += wrong;
+    check->unsure += unsure;
+    check->good += !unsure && !wrong;
+    if (check->args->json)
+        print_report_json(report);
+    else
+        print_report(report);
+}
+
+/* The launch that the flags ask for; where nothing was asked for and the usual one is not valid, another that is. */
+static void judge(Check *check, const Compiled *compiled)
+{
+    CheckResult result, instead;
+    Example example = {0};
+    CheckLaunch given = check->launch, found, launch = launch_of_flags(&given, compiled, 0, 0);
+    try_inputs(check, compiled, &launch, &result);
+    if (result.finding.kind == FINDING_TOO_MANY_STEPS && check->options.max_steps > FEW_STEPS)
+        check->options.max_steps /= 2;
+    const char *advice = advice_about(check, compiled, &result, &found);
+    bool adopted = advice && !has_flags(&check->launch);
+    if (adopted) {
+        given = found;
+        launch = launch_of_flags(&given, compiled, 0, 0);
+        try_inputs(check, compiled, &launch, &instead);
+    }
+    KernelReport report = {.path = check->path,
+                           .several_files = check->several,
+                           .compiled = compiled,
+                           .launch = &launch,
+                           .result = adopted ? &instead : &result,
+                           .first = &result,
+                           .example = &example,
+                           .advice = advice,
+                           .with_io = check->args->with_io,
+                           .seed = check->options.seed};
+    if (report.result->gradient == GRADIENT_MISMATCH && !check->args->no_example)
+        find_smallest(check, &given, compiled, &example);
+    report_kernel(check, &report);
+}
+
 static bool check_compiled(const Compiled *compiled, void *user)
 {
     Check *check = user;
-    CheckResult result;
-    Example example = {0};
     progress_clear(&check->progress);
     const char *mistake = find_flag_mistake(&check->launch, compiled);
     check->checked++;
@@ -212,32 +264,7 @@ static bool check_compiled(const Compiled *compiled, void *user)
                     .kernel = compiled->module->kernel->kernel->key->text, .message = mistake, .line = 1, .column = 1});
         return true;
     }
-    CheckLaunch launch = launch_of_flags(&check->launch, compiled, 0, 0);
-    try_inputs(check, compiled, &launch, &result);
-    bool is_endless = result.finding.kind == FINDING_TOO_MANY_STEPS;
-    if (is_endless && check->options.max_steps > FEW_STEPS)
-        check->options.max_steps /= 2;
-    check->wrong += result.gradient == GRADIENT_MISMATCH;
-    bool unsure =
-        result.failure != CHECK_OK || (result.finding.kind != FINDING_NONE && result.gradient != GRADIENT_MISMATCH);
-    check->unsure += unsure;
-    check->good += !unsure && result.gradient != GRADIENT_MISMATCH;
-    if (result.gradient == GRADIENT_MISMATCH && !check->args->no_example)
-        find_smallest(check, compiled, &example);
-    const char *advice = is_endless ? NULL : advice_about(check, compiled, &result);
-    KernelReport report = {.path = check->path,
-                           .several_files = check->several,
-                           .compiled = compiled,
-                           .launch = &launch,
-                           .result = &result,
-                           .example = &example,
-                           .advice = advice,
-                           .with_io = check->args->with_io,
-                           .seed = check->options.seed};
-    if (check->args->json)
-        print_report_json(&report);
-    else
-        print_report(&report);
+    judge(check, compiled);
     return true;
 }
 

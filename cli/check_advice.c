@@ -203,7 +203,7 @@ static void apply(const Advisor *advisor, const Change *change, CheckLaunch *lau
 }
 
 /* With one or two changes. */
-static bool helps(const Advisor *advisor, const Change *first, const Change *second)
+static bool helps(const Advisor *advisor, const Change *first, const Change *second, CheckLaunch *found)
 {
     CheckLaunch launch = *advisor->given;
     if (advisor->compiled->unit->arena->used > MOST_MEMORY)
@@ -214,6 +214,7 @@ static bool helps(const Advisor *advisor, const Change *first, const Change *sec
     apply(advisor, first, &launch);
     if (second)
         apply(advisor, second, &launch);
+    *found = launch;
     return advisor->is_valid(&launch, advisor->user);
 }
 
@@ -239,7 +240,7 @@ static void add_flag(const Advisor *advisor, const Change *change, Text *text)
 }
 
 const char *advise(const Compiled *compiled, const CheckLaunch *given, const Finding *finding, LaunchTest *is_valid,
-                   void *user)
+                   void *user, CheckLaunch *found)
 {
     Arena *arena = compiled->unit->arena;
     Advisor *advisor = ARENA_NEW(arena, Advisor);
@@ -250,7 +251,7 @@ const char *advise(const Compiled *compiled, const CheckLaunch *given, const Fin
     text_init_in(&text, arena);
     collect_changes(advisor);
     for (uint32_t i = 0; i < advisor->count; i++)
-        if (helps(advisor, &advisor->changes[i], NULL)) {
+        if (helps(advisor, &advisor->changes[i], NULL, found)) {
             add_flag(advisor, &advisor->changes[i], &text);
             return text_cstr(&text);
         }
@@ -260,7 +261,7 @@ const char *advise(const Compiled *compiled, const CheckLaunch *given, const Fin
             const Change *first = &advisor->changes[i], *second = &advisor->changes[k];
             if (first->kind == second->kind && first->argument == second->argument)
                 continue;
-            if (helps(advisor, first, second)) {
+            if (helps(advisor, first, second, found)) {
                 add_flag(advisor, first, &text);
                 add_flag(advisor, second, &text);
                 return text_cstr(&text);

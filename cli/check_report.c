@@ -10,10 +10,14 @@
 #include <string.h>
 
 /* The flags that give the example. */
-static const char *example_flags(const Compiled *compiled, const Example *example)
+static const char *example_flags(const KernelReport *report)
 {
+    const Compiled *compiled = report->compiled;
+    const Example *example = report->example;
     Text text;
     text_init_in(&text, compiled->unit->arena);
+    if (report->first != report->result)
+        text_format(&text, "%s ", report->advice);
     if (example->threads) {
         text_lit(&text, "--dim ");
         for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
@@ -83,11 +87,13 @@ void print_report_json(const KernelReport *report)
     json_add_number(&json, "gradient_error", result->gradient == GRADIENT_NONE ? (double)NAN : result->gradient_error);
     json_add_number(&json, "true_dot", result->true_dot);
     json_add_number(&json, "warp_dot", isfinite(result->gradient_error) ? result->warp_dot : (double)NAN);
-    json_findings(&json, compiled, result, report->advice);
+    if (report->first != result)
+        json_add_string(&json, "launched_with", report->advice);
+    json_findings(&json, compiled, report->first, report->advice);
     json_difference(&json, compiled, &result->difference);
     if (example->found) {
         json_open(&json, "example", '{');
-        json_add_string(&json, "flags", example_flags(compiled, example));
+        json_add_string(&json, "flags", example_flags(report));
         json_add_verbatim(&json, "inputs", example->inputs.data, example->inputs.len);
         json_add_string(&json, "output", example->entry.output);
         json_add_string(&json, "input", example->entry.input);
@@ -134,6 +140,25 @@ static const char *thread_text(const Compiled *compiled, const uint32_t thread[4
     return text_cstr(&text);
 }
 
+/* "an index is out of bounds: index 8 of 8 elements" */
+static const char *finding_text(const KernelReport *report, const Finding *finding)
+{
+    const char *phrase = finding_phrase(finding->kind);
+    bool says_more = finding->message && strcmp(finding->message, phrase) != 0;
+    return arena_format(report->compiled->unit->arena, "%s%s%s", phrase, says_more ? ": " : "",
+                        says_more ? finding->message : "");
+}
+
+/* Which launch was judged, and why not the usual one. */
+static void print_instead(const KernelReport *report)
+{
+    const Finding *finding = &report->first->finding;
+    const Source *source = report->compiled->module->kernel->code->scope->file->source;
+    if (report->first != report->result)
+        tell(stdout, "    launched with %s; with the usual arguments, %s (line %u)\n", report->advice,
+             finding_text(report, finding), source_position(source, finding->offset).line);
+}
+
 /* Where it happens, what it is, and which flags would make the launch valid. */
 static void print_finding(const KernelReport *report)
 {
@@ -146,13 +171,11 @@ static void print_finding(const KernelReport *report)
         print_place(report, finding->offset, finding->message, "copy the constant into a variable first, and use that");
         return;
     }
-    const char *phrase = finding_phrase(finding->kind);
-    bool says_more = finding->message && strcmp(finding->message, phrase) != 0;
-    const char *message = arena_format(
-        arena, "%s%s%s (%s pass, thread %s)", phrase, says_more ? ": " : "", says_more ? finding->message : "",
-        result->reverse_finding ? "backward" : "forward", thread_text(report->compiled, finding->thread));
+    const char *message =
+        arena_format(arena, "%s (%s pass, thread %s)", finding_text(report, finding),
+                     result->reverse_finding ? "backward" : "forward", thread_text(report->compiled, finding->thread));
     const char *hint = NULL;
-    if (report->advice)
+    if (report->advice && report->first == result)
         hint = arena_format(arena, "with %s the launch is valid", report->advice);
     else if (!result->reverse_finding)
         hint = general_advice(finding);
@@ -222,11 +245,12 @@ static void print_difference(const KernelReport *report)
     print_place(report, difference->offset, text_cstr(&text), NULL);
 }
 
-static void print_example(const Compiled *compiled, const Example *example)
+static void print_example(const KernelReport *report)
 {
+    const Example *example = report->example;
     if (!example->found)
         return;
-    tell(stdout, "    smallest example found (%s): %.*s\n", example_flags(compiled, example), (int)example->inputs.len,
+    tell(stdout, "    smallest example found (%s): %.*s\n", example_flags(report), (int)example->inputs.len,
          example->inputs.data);
     char warp[80] = "Warp's backward pass is not defined";
     if (isfinite(example->entry.warp))
@@ -238,7 +262,8 @@ static void print_example(const Compiled *compiled, const Example *example)
 void print_report(const KernelReport *report)
 {
     print_verdict(report);
+    print_instead(report);
     print_finding(report);
     print_difference(report);
-    print_example(report->compiled, report->example);
+    print_example(report);
 }

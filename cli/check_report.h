@@ -19,9 +19,10 @@ typedef struct KernelReport {
     bool several_files; /* kernels are told apart by them, too */
     const Compiled *compiled;
     const CheckLaunch *launch;
-    const CheckResult *result;
+    const CheckResult *result; /* of the launch that was judged */
+    const CheckResult *first;  /* of the launch that was asked for: the same, unless another was judged instead */
     const Example *example;
-    const char *advice; /* flags that make the launch valid; NULL: none are known */
+    const char *advice; /* flags that make the first launch valid; NULL: none are known */
     bool with_io;       /* in JSON: inputs, outputs and gradients of the launch, drawn with this seed */
     uint64_t seed;
 } KernelReport;

@@ -27,15 +27,15 @@ STEPS = [
     (COLUMNS, "weft synth -n 1 -s 7 -c physics", "An invented kernel, as Python text."),
     (COLUMNS, "weft extract kernels.py -k neighbour --no-backward", "What Warp generates for a kernel."),
     (COLUMNS, "weft extract typing_error.py", "A kernel that is refused, and why."),
-    (COLUMNS, "weft check kernels.py", "Is Warp's gradient right? Where a launch is not valid, the flags that would make it so."),
-    (COLUMNS, "weft check kernels.py -k neighbour --shape x=9", "With the flags that were advised."),
+    (COLUMNS, "weft check kernels.py", "Is Warp's gradient right? Where the usual launch is not valid, another one is tried."),
+    (COLUMNS, "weft check kernels.py -k neighbour --dim 8", "A launch that is asked for is the one that is judged; the hint says which flags would make it valid."),
     (COLUMNS, "weft standalone kernels.py -k neighbour -o programs", "A program of its own, in readable CUDA."),
     (COLUMNS, "weft produce -n 500 -s 1 -o set -j 1", "A data set. While it is made, a bar says how far it is."),
     (COLUMNS, "weft validate set -j 1", "Every record again."),
     (COLUMNS, "weft stats set", "What is in it."),
     (COLUMNS, "weft vaildate set", "A slip of the finger."),
     (40, "weft produce -n 500 -s 2 -o narrow -j 1", "The same in a narrow terminal of 40 columns."),
-    (40, "weft check kernels.py -k neighbour", "Messages are broken at spaces; only lines of source may be wider."),
+    (40, "weft check kernels.py -k neighbour --dim 8", "Messages are broken at spaces; only lines of source may be wider."),
 ]
 KERNELS = """import warp as wp
 

@@ -53,10 +53,29 @@ def test_advice_works_for_any_kernel():
     expect(advised >= 25 and unadvised <= 4, f"golden set: {advised} findings with advice, {unadvised} without")
 
 
+def test_another_launch():
+    """Where nothing is said about the launch, one that is valid is judged instead; a launch that is asked for is judged as it is."""
+    done, rows = check(FINDINGS)
+    for name, flags in ADVICE.items():
+        expect(rows[name].get("launched_with") == flags, f"{name}: {rows[name]}")
+        expect((rows[name]["forward"] == "pass") == bool(flags), f"{name}: {rows[name]}")
+    text = run("check", FINDINGS, "-k", "neighbour")
+    words = "    launched with --shape x=9; with the usual arguments, an index is out of bounds: index 8 of 8 elements (line 15)\n"
+    expect(text.returncode == 0 and words in text.out, f"neighbour: {text.out}")
+    asked, rows = check(FINDINGS, "-k", "neighbour", "--dim", "8")
+    expect(asked.returncode == 1 and rows["neighbour"]["forward"] == "finding" and "launched_with" not in rows["neighbour"], f"{rows}")
+    wrong = ROOT / "tests/prompt/kernels/wrong_beside.py"
+    done, rows = check(wrong)
+    row = rows["wrong_beside"]
+    expect(row["gradient"] == "mismatch" and row["launched_with"] and row["example"]["flags"].startswith(row["launched_with"] + " "), f"{row}")
+    again, rows = check(wrong, *shlex.split(row["example"]["flags"]))
+    expect(rows["wrong_beside"]["gradient"] == "mismatch", f"the example's flags: {rows}")
+
+
 def test_words():
-    text = run("check", FINDINGS).out
+    text = run("check", FINDINGS, "--range", "0.25,0.95").out
     for words in ("neighbour: not checked: this launch is not valid\n", "error: an index is out of bounds: index 8 of 8 elements (forward pass, thread 7)\n",
-                  "hint: with --shape x=9 the launch is valid\n", "error: division by zero (forward pass, thread 0)\n", "(forward pass, thread 2,0)"):
+                  "hint: with --shape x=9 the launch is valid\n", "error: division by zero (forward pass, thread 0)\n", "(forward pass, thread 6,0)"):
         expect(words in text, f"not said: {words!r}")
     expect(": finding" not in text, "the word 'finding' alone says nothing to a stranger")
 
@@ -102,6 +121,7 @@ if __name__ == "__main__":
     test_launches_without_end()
     test_advice_works()
     test_advice_works_for_any_kernel()
+    test_another_launch()
     test_words()
     test_names()
     finish()
