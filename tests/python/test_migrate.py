@@ -164,6 +164,62 @@ def check_many(work):
         check(manifest["counters"]["rejected"] == {"text-differs": 1, "not-a-record": 38, "duplicate": 1}, str(manifest["counters"]["rejected"]))
 
 
+def with_manifest(work, name, *changes):
+    """The set with a manifest that was changed, and sealed again."""
+    shutil.copytree(CHANGED, work / name)
+    for old, new in changes:
+        check(old in (work / name / "manifest.json").read_text(), f"{old} is not in the manifest")
+        edit(work / name / "manifest.json", old, new)
+    seal(work / name, next((work / name).glob("train*")))
+    return work / name
+
+
+def check_options(work):
+    """What the old set was made with, the new one says, too."""
+    changes = {"seed": (31, 77), "device": ("cuda", "both"), "backward": (True, False), "verify": (True, False), "gradients": ("proven", "marked"),
+               "dedup": ("structure", "masked"), "splits": ([1, 0, 0], [50, 20, 30]), "shard_rows": (10000, 2), "checkpoint_rows": (2000, 3),
+               "categories": ({"arithmetic": 1, "scalar_param": 1}, {"vector": 3, "fem": 1})}
+    words = [(f'"{name}": {json.dumps(old)}', f'"{name}": {json.dumps(new)}') for name, (old, new) in changes.items()]
+    folder = with_manifest(work, "options", ('"seed": 31,\n', '"seed": 77,\n'), *words)
+    done = weft("migrate", folder, "-o", work / "options-new")
+    options = json.loads((work / "options-new/manifest.json").read_text())["options"]
+    for name, (_, new) in changes.items():
+        check(options[name] == new, f"{name} is {options[name]}, not {new}")
+    check(options["count"] == 4 and options["launches"] == 0 and options["source"] == "stored" and not options["compress"], str(options))
+    origin = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
+    check(options["origin"] == origin[:16], "another origin")
+    for name, change, words in (
+        ("unfinished", ('"complete": true', '"complete": false'), "is not finished: only finished data sets are rewritten"),
+        ("piece", ('"options": {', '"options": {"piece": [1, 2], '), "is a piece: join the pieces with the weft that made them first"),
+        ("other Warp", ('"warp_version": "1.19.0"', '"warp_version": "0.3.0"'), "is for Warp 0.3.0, which this weft does not write"),
+        ("no rows", ('"rows": 4,\n', '"rows": 0,\n'), "is damaged: rows, options or shards are wrong"),
+        ("no shard rows", ('"shard_rows": 10000', '"shard_rows": 0'), "is damaged: rows, options or shards are wrong"),
+        ("no checkpoint", ('"checkpoint_rows": 2000', '"checkpoint_rows": 0'), "is damaged: rows, options or shards are wrong"),
+        ("a folder above", ('"file": "train', '"file": "../train'), "is damaged: rows, options or shards are wrong"),
+        ("a long name", ('"file": "train', f'"file": "{"x" * 60}train'), "is damaged: rows, options or shards are wrong"),
+        ("more rows", ('"rows": 4, "bytes"', '"rows": 5, "bytes"'), "is not as its manifest says: it was changed"),
+        ("another format", ('"format": "weft-corpus-2"', '"format": "weft-corpse-2"'), "is not that of a weft data set"),
+    ):
+        done = weft("migrate", with_manifest(work, name, change), "-o", work / f"{name}-new")
+        check(done.returncode == 1 and words in done.stderr, f"{name}: {done.returncode} {done.stderr}")
+
+
+def check_single_files(work):
+    """A set of one file per record."""
+    lines = next(CHANGED.glob("train*")).read_text().splitlines(True)
+    shutil.copytree(CHANGED, work / "files")
+    shard = next((work / "files").glob("train*"))
+    for number, line in enumerate(lines):
+        (work / f"files/cuda_synth_{number:04}.json").write_text(line)
+    for old, new in (('"format": "jsonl"', '"format": "json"'), ('"file": "train-00000-of-00001.jsonl"', '"file": "cuda_synth_*.json"')):
+        edit(work / "files/manifest.json", old, new)
+    seal(work / "files", shard)
+    shard.unlink()
+    done = weft("migrate", work / "files", "-o", work / "files-new")
+    check(done.returncode == 1 and "2 records were refused" in done.stderr, f"single files: {done.stderr}")
+    check(len(list((work / "files-new").glob("cuda_synth_*.json"))) == 2, "single files do not become single files")
+
+
 def seal(folder, shard):
     """Makes the manifest fit a shard that was changed."""
     text = (folder / "manifest.json").read_text()
@@ -190,6 +246,8 @@ def main():
         check_faults(pathlib.Path(name))
         check_refused(pathlib.Path(name))
         check_many(pathlib.Path(name))
+        check_options(pathlib.Path(name))
+        check_single_files(pathlib.Path(name))
     return 1 if test_produce.failures else 0
 
 
