@@ -12,6 +12,7 @@
 #include "report.h"
 #include "terminal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ typedef struct CheckArgs {
     long long seed;
     LaunchFlags flags;
     bool json, with_io, no_example;
+    const char *sarif, *baseline;
     Words imports;
 } CheckArgs;
 
@@ -38,7 +40,8 @@ typedef struct Check {
     Progress progress;
     Project project;
     bool several; /* files: kernels are told apart by them, too */
-    uint32_t checked, good, wrong, unsure, refused;
+    uint32_t checked, good, wrong, known, unsure, refused;
+    Lint lint;
     GivenName names[MAX_GIVEN]; /* of launch.args */
 } Check;
 
@@ -201,18 +204,24 @@ static int complain_about_names(const Check *check)
 
 /* ---- all of one kernel ---- */
 
-/* Counts and prints what was found out about a kernel. */
-static void report_kernel(Check *check, const KernelReport *report)
+/* Counts and prints what was found out about a kernel: with a baseline, only what is new. */
+static void report_kernel(Check *check, KernelReport *report)
 {
     const CheckResult *result = report->result;
+    const IrModule *module = report->compiled->module;
     bool wrong = result->gradient == GRADIENT_MISMATCH;
     bool unsure = result->failure != CHECK_OK || (result->finding.kind != FINDING_NONE && !wrong);
-    check->wrong += wrong;
+    if (wrong) {
+        report->why = find_pattern(module, isfinite(result->gradient_error));
+        report->known = lint_add(&check->lint, &(LintFinding){module, report->why, wrong_gradient_text(report)});
+    }
+    check->known += report->known != KNOWN_NOT;
+    check->wrong += wrong && report->known == KNOWN_NOT;
     check->unsure += unsure;
     check->good += !unsure && !wrong;
     if (check->args->json)
         print_report_json(report);
-    else
+    else if (report->known == KNOWN_NOT && (wrong || !check->args->baseline))
         print_report(report);
 }
 
@@ -275,7 +284,8 @@ static void note_refusal(const WeftError *error, void *user)
     Check *check = user;
     check->refused++;
     progress_clear(&check->progress);
-    print_refusal(stderr, check->path, error);
+    if (!check->args->baseline)
+        print_refusal(stderr, check->path, error);
     if (check->args->json)
         print_refusal_record(stdout, check->path, error);
 }
@@ -317,15 +327,19 @@ static int check_files(Weft *weft, Check *check, const Inputs *inputs)
     }
     if (code == EXIT_DONE && !check->checked && !check->refused)
         code = no_kernel(inputs, check->args->kernel, check->args->json ? stdout : NULL);
+    char known[40] = "";
+    if (check->known)
+        snprintf(known, sizeof known, " and %u known ones", check->known);
     if (check->checked + check->refused > 1)
         progress_end(&check->progress,
-                     "%u kernels: %u in order, %u with a wrong gradient, %u not valid or not checked, %u refused;",
-                     check->checked + check->refused, check->good, check->wrong, check->unsure, check->refused);
+                     "%u kernels: %u in order, %u with a wrong gradient%s, %u not valid or not checked, %u refused;",
+                     check->checked + check->refused, check->good, check->wrong, known, check->unsure, check->refused);
     else
         progress_end(&check->progress, NULL);
     if (check->checked && complain_about_names(check) != EXIT_DONE)
         code = EXIT_FOUND;
-    return check->wrong || check->unsure || check->refused ? EXIT_FOUND : code;
+    bool unsure = (check->unsure || check->refused) && !check->args->baseline;
+    return check->wrong || unsure ? EXIT_FOUND : code;
 }
 
 static int run(const Call *call)
@@ -350,7 +364,10 @@ static int run(const Call *call)
         inputs_find(&inputs, call->operands, call->operand_count);
         code = EXIT_FOUND;
         if (project_open(&check.project, &args->imports)) {
+            lint_open(&check.lint, args->sarif, args->baseline);
             code = check_files(weft, &check, &inputs);
+            if (!lint_close(&check.lint))
+                code = EXIT_FOUND;
             project_close(&check.project);
         }
         inputs_free(&inputs);
@@ -380,12 +397,17 @@ static const Option options[] = {
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the random inputs (default 1)"),
     OPT_FLAG(0, "no-example", no_example, "do not look for a smallest example of a wrong gradient"),
     OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),
+    OPT_FILE(0, "sarif", sarif, "FILE", "write the wrong gradients as SARIF 2.1.0, for code scanning"),
+    OPT_FILE(
+        0, "baseline", baseline, "FILE",
+        "known wrong gradients, written if the file is not there: only others are told and count for the exit code"),
     OPT_FLAG(0, "with-io", with_io, "with --json: also inputs, outputs and gradients of the launch"),
 };
 
 static const CommandExample examples[] = {
     {"weft check kernels.py", "every kernel of the file, on random inputs"},
     {"weft check kernels.py -k blur --shape image=16,16 --set radius=2", "one kernel, launched as you use it"},
+    {"weft check src/ --baseline known.txt --sarif weft.sarif", "a project: only wrong gradients that are new"},
     {NULL, NULL},
 };
 
@@ -397,7 +419,9 @@ const Command check_command = {
     .description =
         "Runs kernels on random inputs, forward and backward, and says whether the gradient that Warp generates "
         "is the true one. Exit code 1: a gradient is wrong, a launch is not valid, or a kernel was refused.\n"
-        "--shape, --range, --set and --sorted may be given several times, once for each argument.",
+        "--shape, --range, --set and --sorted may be given several times, once for each argument.\n"
+        "A comment '# weft: ignore[PATTERN]' in the line of a wrong gradient, or in the head of the kernel, makes it a "
+        "known one.",
     COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

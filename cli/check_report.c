@@ -71,6 +71,24 @@ static void json_difference(JsonWriter *json, const Compiled *compiled, const Ch
     json_close(json, '}');
 }
 
+static void json_pattern(JsonWriter *json, const KernelReport *report)
+{
+    static const char *const known[] = {NULL, "comment", "baseline"};
+    if (report->result->gradient != GRADIENT_MISMATCH)
+        return;
+    PatternText text = pattern_text(report->why.pattern);
+    const Source *source = report->why.code->scope->file->source;
+    json_open(json, "why", '{');
+    json_add_string(json, "pattern", text.name);
+    json_add_string(json, "file", source->path);
+    json_add_number(json, "line", source_position(source, report->why.offset).line);
+    json_add_string(json, "text", text.why);
+    json_add_string(json, "rewrite", text.rewrite);
+    if (report->known != KNOWN_NOT)
+        json_add_string(json, "known_by", known[report->known]);
+    json_close(json, '}');
+}
+
 void print_report_json(const KernelReport *report)
 {
     const Compiled *compiled = report->compiled;
@@ -101,6 +119,7 @@ void print_report_json(const KernelReport *report)
         json_add_number(&json, "true", example->entry.exact);
         json_close(&json, '}');
     }
+    json_pattern(&json, report);
     if (report->with_io) {
         IoOptions options = {.seed = report->seed, .launches = 1, .backward = compiled->module->enable_backward};
         Text launches;
@@ -115,9 +134,9 @@ void print_report_json(const KernelReport *report)
 /* ---- as text ---- */
 
 /* A place in the source with a message and a hint (NULL: none), as errors are shown. */
-static void print_place(const KernelReport *report, uint32_t offset, const char *message, const char *hint)
+static void print_at(const KernelReport *report, const Source *source, uint32_t offset, const char *message,
+                     const char *hint)
 {
-    const Source *source = report->compiled->module->kernel->code->scope->file->source;
     DiagList list;
     Text shown;
     text_init_in(&shown, report->compiled->unit->arena);
@@ -128,7 +147,12 @@ static void print_place(const KernelReport *report, uint32_t offset, const char 
     SourcePosition at = source_position(source, offset);
     WeftError error = {
         .message = message, .hint = hint, .line = at.line, .column = at.column, .shown = text_cstr(&shown)};
-    print_refusal(stdout, report->path, &error);
+    print_refusal(stdout, source->path, &error);
+}
+
+static void print_place(const KernelReport *report, uint32_t offset, const char *message, const char *hint)
+{
+    print_at(report, report->compiled->module->kernel->code->scope->file->source, offset, message, hint);
 }
 
 static const char *thread_text(const Compiled *compiled, const uint32_t thread[4])
@@ -259,11 +283,37 @@ static void print_example(const KernelReport *report)
          example->entry.exact, warp);
 }
 
+const char *wrong_gradient_text(const KernelReport *report)
+{
+    const CheckResult *result = report->result;
+    const GradientEntry *entry = &report->example->entry;
+    Text text;
+    text_init_in(&text, report->compiled->unit->arena);
+    text_format(&text, "Warp's gradient of %s is wrong: ", report->compiled->module->kernel->kernel->key->text);
+    if (report->example->found && isfinite(entry->warp))
+        text_format(&text, "d %s / d %s is %.9g, but Warp has %.9g; ", entry->output, entry->input, entry->exact,
+                    entry->warp);
+    else if (isfinite(result->gradient_error))
+        text_format(&text, "%.9g where %.9g is true; ", result->warp_dot, result->true_dot);
+    text_format(&text, "%s [%s]", pattern_text(report->why.pattern).why, pattern_text(report->why.pattern).name);
+    return text_cstr(&text);
+}
+
+/* The pattern, at its place, and how to write it instead. */
+static void print_why(const KernelReport *report)
+{
+    PatternText text = pattern_text(report->why.pattern);
+    if (report->result->gradient == GRADIENT_MISMATCH)
+        print_at(report, report->why.code->scope->file->source, report->why.offset, wrong_gradient_text(report),
+                 text.rewrite);
+}
+
 void print_report(const KernelReport *report)
 {
     print_verdict(report);
     print_instead(report);
     print_finding(report);
     print_difference(report);
+    print_why(report);
     print_example(report);
 }

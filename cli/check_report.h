@@ -2,6 +2,8 @@
 #ifndef WEFT_CLI_CHECK_REPORT_H
 #define WEFT_CLI_CHECK_REPORT_H
 
+#include "lint.h"
+
 #include "check/example.h"
 #include "pipeline.h"
 
@@ -23,10 +25,13 @@ typedef struct KernelReport {
     const CheckResult *first;  /* of the launch that was asked for: the same, unless another was judged instead */
     const Example *example;
     const char *advice; /* flags that make the first launch valid; NULL: none are known */
+    PatternPlace why;   /* of a wrong gradient */
+    Known known;        /* that it is wrong */
     bool with_io;       /* in JSON: inputs, outputs and gradients of the launch, drawn with this seed */
     uint64_t seed;
 } KernelReport;
 
+const char *wrong_gradient_text(const KernelReport *report); /* in the unit's arena */
 void print_report(const KernelReport *report);
 void print_report_json(const KernelReport *report);
 

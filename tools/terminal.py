@@ -79,7 +79,7 @@ def make_page(weft):
     parts = ["# In the terminal", "",
              "What weft's main commands look like, run one after the other in a terminal of 90 columns. `tools/terminal.py` made this page;",
              "`tests/prompt/test_transcript.py` runs the commands again and compares. A line with a bar is one of many: it is drawn ten times",
-             "a second, and gone in the end.", "", "`kernels.py` holds three kernels:", "", "```python", KERNELS.strip(), "```", ""]
+             "a second, and gone at the end.", "", "`kernels.py` holds three kernels:", "", "```python", KERNELS.strip(), "```", ""]
     with tempfile.TemporaryDirectory(prefix="weft-terminal-") as name:
         work = pathlib.Path(name)
         (work / "kernels.py").write_text(KERNELS)

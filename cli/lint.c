@@ -1,0 +1,237 @@
+#include "lint.h"
+#include "files.h"
+#include "terminal.h"
+#include "weft.h"
+
+#include "base/json.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lint_open(Lint *lint, const char *sarif, const char *baseline)
+{
+    *lint = (Lint){.sarif = sarif, .baseline = baseline};
+    if (baseline)
+        lint->listed = read_quietly(baseline, &lint->listed_length);
+}
+
+/* ---- what is known ---- */
+
+static const Source *source_of(const Code *code)
+{
+    return code->scope->file->source;
+}
+
+/* Does a comment between two places of a text name the pattern, or none and so all of them? */
+static bool is_ignored_between(const Source *source, size_t from, size_t to, const char *pattern)
+{
+    static const char mark[] = "# weft: ignore";
+    const char *at = source->text + from, *end = source->text + to;
+    while (at < end && (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1))) {
+        at += sizeof mark - 1;
+        if (at == end || *at != '[') {
+            if (at == end || !isalnum((unsigned char)*at))
+                return true;
+            continue;
+        }
+        while (at < end && (*at == '[' || *at == ',')) {
+            at++;
+            while (at < end && *at == ' ')
+                at++;
+            const char *name = at;
+            while (at < end && *at != ',' && *at != ']' && *at != ' ' && *at != '\n')
+                at++;
+            if ((size_t)(at - name) == strlen(pattern) && memcmp(name, pattern, (size_t)(at - name)) == 0)
+                return true;
+            while (at < end && *at == ' ')
+                at++;
+        }
+    }
+    return false;
+}
+
+/* In the line of the finding, or from the first decorator to the first statement of the kernel. */
+static bool has_comment(const LintFinding *finding, const char *pattern)
+{
+    const Code *kernel = finding->module->kernel->code;
+    const Source *source = source_of(finding->place.code);
+    SourcePosition at = source_position(source, finding->place.offset);
+    return is_ignored_between(source, at.line_start, at.line_end, pattern) ||
+           is_ignored_between(source_of(kernel), kernel->source_start, kernel->def->function.body.items[0]->start,
+                              pattern);
+}
+
+static bool is_listed(const Lint *lint, const Text *entry)
+{
+    for (size_t at = 0; lint->listed && at < lint->listed_length;) {
+        const char *line = lint->listed + at, *end = memchr(line, '\n', lint->listed_length - at);
+        size_t length = end ? (size_t)(end - line) : lint->listed_length - at;
+        if (length == entry->len && memcmp(line, entry->data, length) == 0)
+            return true;
+        at += length + 1;
+    }
+    return false;
+}
+
+static Known find_known(Lint *lint, const LintFinding *finding, const char *pattern)
+{
+    const Code *kernel = finding->module->kernel->code;
+    if (has_comment(finding, pattern))
+        return KNOWN_BY_COMMENT;
+    if (!lint->baseline)
+        return KNOWN_NOT;
+    Text entry;
+    text_init_in(&entry, finding->module->unit->arena);
+    text_format(&entry, "%s: %s [%s]", source_of(kernel)->path, finding->module->kernel->kernel->key->text, pattern);
+    if (is_listed(lint, &entry))
+        return KNOWN_BY_BASELINE;
+    if (lint->listed)
+        return KNOWN_NOT;
+    text_add(&lint->entries, entry.data, entry.len);
+    text_char(&lint->entries, '\n');
+    lint->entry_count++;
+    return KNOWN_BY_BASELINE;
+}
+
+/* ---- SARIF ---- */
+
+/* A path as a reference of RFC 3986. */
+static void add_uri(JsonWriter *json, const char *path, Arena *arena)
+{
+    Text uri;
+    text_init_in(&uri, arena);
+    if (path[0] == '/')
+        text_lit(&uri, "file://");
+    for (; *path; path++) {
+        if (isalnum((unsigned char)*path) || strchr("/._-~", *path))
+            text_char(&uri, *path);
+        else
+            text_format(&uri, "%%%02X", (unsigned char)*path);
+    }
+    json_add_string_n(json, "uri", uri.data, uri.len);
+}
+
+static void add_result(Lint *lint, const LintFinding *finding, Known known)
+{
+    const Source *source = source_of(finding->place.code);
+    SourcePosition at = source_position(source, finding->place.offset);
+    if (lint->results.len)
+        text_lit(&lint->results, ",\n");
+    JsonWriter json = {.out = &lint->results};
+    json_open(&json, NULL, '{');
+    json_add_string(&json, "ruleId", pattern_text(finding->place.pattern).name);
+    json_add_uint(&json, "ruleIndex", finding->place.pattern);
+    json_add_string(&json, "level", "warning");
+    json_open(&json, "message", '{');
+    json_add_string(&json, "text", finding->message);
+    json_close(&json, '}');
+    json_open(&json, "locations", '[');
+    json_open(&json, NULL, '{');
+    json_open(&json, "physicalLocation", '{');
+    json_open(&json, "artifactLocation", '{');
+    add_uri(&json, source->path, finding->module->unit->arena);
+    json_close(&json, '}');
+    json_open(&json, "region", '{');
+    json_add_uint(&json, "startLine", at.line);
+    json_add_uint(&json, "startColumn", at.column);
+    json_close(&json, '}');
+    json_close(&json, '}');
+    json_close(&json, '}');
+    json_close(&json, ']');
+    json_open(&json, "partialFingerprints", '{');
+    json_add_string(&json, "kernel/v1", finding->module->kernel->kernel->key->text);
+    json_close(&json, '}');
+    if (known != KNOWN_NOT) {
+        json_open(&json, "suppressions", '[');
+        json_open(&json, NULL, '{');
+        json_add_string(&json, "kind", known == KNOWN_BY_COMMENT ? "inSource" : "external");
+        json_close(&json, '}');
+        json_close(&json, ']');
+    }
+    json_close(&json, '}');
+}
+
+static void add_rules(JsonWriter *json)
+{
+    json_open(json, "rules", '[');
+    for (Pattern i = 0; i < PATTERN_COUNT; i++) {
+        PatternText text = pattern_text(i);
+        json_open(json, NULL, '{');
+        json_add_string(json, "id", text.name);
+        json_open(json, "shortDescription", '{');
+        json_add_string(json, "text", text.why);
+        json_close(json, '}');
+        json_open(json, "help", '{');
+        json_add_string(json, "text", text.rewrite);
+        json_close(json, '}');
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void add_log(const Lint *lint, Text *out)
+{
+    JsonWriter json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_add_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_add_string(&json, "version", "2.1.0");
+    json_open(&json, "runs", '[');
+    json_open(&json, NULL, '{');
+    json_open(&json, "tool", '{');
+    json_open(&json, "driver", '{');
+    json_add_string(&json, "name", "weft");
+    json_add_string(&json, "version", weft_version());
+    add_rules(&json);
+    json_close(&json, '}');
+    json_close(&json, '}');
+    json_add_string(&json, "columnKind", "unicodeCodePoints");
+    json_open(&json, "results", '[');
+    if (lint->results.len)
+        json_add_verbatim(&json, NULL, lint->results.data, lint->results.len);
+    json_close(&json, ']');
+    json_close(&json, '}');
+    json_close(&json, ']');
+    json_close(&json, '}');
+    text_char(out, '\n');
+}
+
+/* ---- all of it ---- */
+
+Known lint_add(Lint *lint, const LintFinding *finding)
+{
+    Known known = find_known(lint, finding, pattern_text(finding->place.pattern).name);
+    if (lint->sarif)
+        add_result(lint, finding, known);
+    return known;
+}
+
+static bool write_text(const char *path, const Text *text)
+{
+    Output output;
+    if (!open_output(&output, path))
+        return false;
+    put_text(text, output.file);
+    return close_output(&output);
+}
+
+bool lint_close(Lint *lint)
+{
+    bool done = true;
+    if (lint->baseline && !lint->listed) {
+        done = write_text(lint->baseline, &lint->entries);
+        if (done)
+            tell(stderr, "weft check: %s is new: %u known finding%s\n", lint->baseline, lint->entry_count,
+                 lint->entry_count == 1 ? "" : "s");
+    }
+    if (lint->sarif) {
+        Text log = {0};
+        add_log(lint, &log);
+        done &= write_text(lint->sarif, &log);
+        text_free(&log);
+    }
+    text_free(&lint->entries);
+    text_free(&lint->results);
+    free(lint->listed);
+    return done;
+}

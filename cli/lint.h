@@ -1,0 +1,33 @@
+/* weft check as a linter: which wrong gradients are known already, and all of them as SARIF, which code scanning reads.
+ *
+ * Known is what a comment `# weft: ignore[PATTERN]` stands at (in the line of the finding, or in the head of the kernel), and what a
+ * baseline lists: a file of lines `FILE: KERNEL [PATTERN]`, written where it is not there yet. */
+#ifndef WEFT_CLI_LINT_H
+#define WEFT_CLI_LINT_H
+
+#include "base/text.h"
+#include "check/pattern.h"
+
+typedef enum Known { KNOWN_NOT, KNOWN_BY_COMMENT, KNOWN_BY_BASELINE } Known;
+
+typedef struct Lint {
+    const char *sarif, *baseline; /* paths; NULL: not asked for */
+    char *listed;                 /* the baseline; NULL: it is to be written */
+    size_t listed_length;
+    Text entries; /* of a new baseline */
+    Text results; /* of SARIF, with commas between */
+    uint32_t entry_count;
+} Lint;
+
+typedef struct LintFinding {
+    const IrModule *module;
+    PatternPlace place;
+    const char *message;
+} LintFinding;
+
+void lint_open(Lint *lint, const char *sarif, const char *baseline);
+Known lint_add(Lint *lint, const LintFinding *finding);
+/* Writes what is to be written. False: a message was printed. */
+bool lint_close(Lint *lint);
+
+#endif

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""`weft check` as a linter: the pattern behind each wrong gradient, SARIF, comments that silence a finding, baselines."""
+
+import json
+import pathlib
+import sys
+import tempfile
+
+from test_produce import weft
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# The kernels of tests/gradients whose gradient Warp 1.19 gets wrong; the files say in words what each is about.
+PATTERNS = {
+    "carried_square": "loop-carried", "seventeen_steps": "loop-carried", "factor_after_loop": "loop-result", "inner_sum_squared": "loop-result",
+    "while_index_after_use": "while-loop", "while_decay": "while-loop", "break_at_count": "loop-exit", "continue_on_carried": "loop-decides",
+    "branch_on_carried": "loop-decides", "chased_index": "loop-decides", "square_in_place": "element-rewritten",
+    "overwritten_through_view": "element-rewritten", "running_total_in_array": "element-rewritten", "component_rewritten": "component-rewritten",
+    "local_array_product": "local-array", "atomic_max_keeps_loser": "atomic-extremum", "fraction_by_builtin": "fraction",
+    "extremum_over_start": "atomic-extremum", "logarithm_of_sum": "loop-result", "last_of_row": "loop-last-value", "largest_of_row": "loop-carried",
+    "smallest_component_of_sum": "loop-decides", "choice_by_count": "loop-decides", "fraction_of_element": "fraction",
+    "long_stepped_range": "loop-carried", "short_break": "loop-exit", "return_in_loop": "loop-exit", "modulus_by_variable": "modulus",
+    "branch_not_taken": "not-finite", "old_value_of_atomic": "atomic-old-value", "row_from_itself": "component-rewritten",
+    "element_from_itself": "component-rewritten", "quaternion_from_itself": "component-rewritten", "overwritten_after_read": "element-rewritten",
+}  # fmt: skip
+HEAD = "import warp as wp\n\n\n"
+CARRIED = """@wp.kernel
+def {name}(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):{head}
+    i = wp.tid()
+    s = x[i]
+    for k in range(n):
+        s = s * s{line}
+    y[i] = s
+"""
+RIGHT = "\n\n@wp.kernel\ndef double(x: wp.array(dtype=float)):\n    x[wp.tid()] *= 2.0\n\n\n@wp.kernel\ndef refused(x: wp.array(dtype=float)):\n    x[wp.tid()] = nothing\n"
+# What SARIF 2.1.0 asks of the parts that weft writes.
+TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
+SCHEMA = {
+    "type": "object", "required": ["version", "runs"], "additionalProperties": False,
+    "properties": {
+        "$schema": {"type": "string"}, "version": {"enum": ["2.1.0"]},
+        "runs": {"type": "array", "items": {
+            "type": "object", "required": ["tool"], "additionalProperties": False,
+            "properties": {
+                "tool": {"type": "object", "required": ["driver"], "additionalProperties": False, "properties": {"driver": {
+                    "type": "object", "required": ["name"], "additionalProperties": False,
+                    "properties": {"name": {"type": "string"}, "version": {"type": "string"}, "rules": {"type": "array", "items": {
+                        "type": "object", "required": ["id"], "additionalProperties": False,
+                        "properties": {"id": {"type": "string"}, "shortDescription": TEXT, "help": TEXT}}}}}}},
+                "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+                "results": {"type": "array", "items": {
+                    "type": "object", "required": ["message"], "additionalProperties": False,
+                    "properties": {
+                        "ruleId": {"type": "string"}, "ruleIndex": {"type": "integer", "minimum": -1}, "message": TEXT,
+                        "level": {"enum": ["none", "note", "warning", "error"]},
+                        "locations": {"type": "array", "items": {"type": "object", "additionalProperties": False, "properties": {"physicalLocation": {
+                            "type": "object", "additionalProperties": False, "required": ["artifactLocation", "region"],
+                            "properties": {
+                                "artifactLocation": {"type": "object", "additionalProperties": False, "properties": {"uri": {"type": "string"}}},
+                                "region": {"type": "object", "additionalProperties": False, "properties": {
+                                    "startLine": {"type": "integer", "minimum": 1}, "startColumn": {"type": "integer", "minimum": 1}}}}}}}},
+                        "partialFingerprints": {"type": "object"},
+                        "suppressions": {"type": "array", "items": {"type": "object", "required": ["kind"], "additionalProperties": False,
+                                         "properties": {"kind": {"enum": ["inSource", "external"]}}}}}}}}}},
+    },
+}  # fmt: skip
+TYPES = {"object": dict, "array": list, "string": str, "integer": int}
+failures = 0
+
+
+def check(what, holds, shown=""):
+    global failures
+    if not holds:
+        failures += 1
+        print(f"FAILED: {what}\n{shown}")
+
+
+def misfits(value, schema, path="$"):
+    """What of a value does not fit a schema; as much of JSON Schema as SCHEMA uses."""
+    if "type" in schema and not isinstance(value, TYPES[schema["type"]]):
+        return [f"{path}: {value!r} is not of type {schema['type']}"]
+    if "enum" in schema and value not in schema["enum"]:
+        return [f"{path}: {value!r} is none of {schema['enum']}"]
+    if "minimum" in schema and value < schema["minimum"]:
+        return [f"{path}: {value!r} is too small"]
+    found = [f"{path}: there is no {name}" for name in schema.get("required", ()) if name not in value]
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        if name in schema.get("properties", {}):
+            found += misfits(inner, schema["properties"][name], f"{path}.{name}")
+        elif schema.get("additionalProperties") is False:
+            found.append(f"{path}: {name} is not in the schema")
+    for i, inner in enumerate(value if isinstance(value, list) else ()):
+        found += misfits(inner, schema.get("items", {}), f"{path}[{i}]")
+    return found
+
+
+def rows_of(done):
+    return {row["kernel_name"]: row for row in map(json.loads, done.stdout.splitlines()) if "error" not in row}
+
+
+def results_of(path):
+    log = json.loads(path.read_text())
+    check("the log fits the schema of SARIF", not misfits(log, SCHEMA), misfits(log, SCHEMA))
+    rules = [rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]]
+    for result in log["runs"][0]["results"]:
+        check("ruleIndex", rules[result["ruleIndex"]] == result["ruleId"], result)
+    return log["runs"][0]["results"]
+
+
+def test_patterns(folder):
+    rows = {}
+    for name in ("wrong", "found", "versions"):
+        rows |= rows_of(weft("check", ROOT / f"tests/gradients/{name}.py", "--json", "--no-example"))
+    found = {name: row["why"]["pattern"] for name, row in rows.items() if row["gradient"] == "mismatch"}
+    check("the pattern of each wrong gradient", found == PATTERNS, {name: found.get(name) for name in found | PATTERNS if found.get(name) != PATTERNS.get(name)})
+    check("there is none for what is right", not any("why" in row for row in rows.values() if row["gradient"] != "mismatch"))
+
+
+def test_words(folder):
+    """One line per finding as compilers print them, in the file that the cause is in."""
+    (folder / "lib.py").write_text(HEAD + "@wp.func\ndef part(x: float):\n    return wp.frac(x)\n")
+    kernel = HEAD + "from lib import part\n\n\n@wp.kernel\ndef apply(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n    y[wp.tid()] = part(x[wp.tid()])\n"
+    (folder / "a b.py").write_text(kernel)
+    done = weft("check", "a b.py", "--sarif", "log.sarif", cwd=folder)
+    words = "lib.py:6:5: error: Warp's gradient of apply is wrong: d y[0] / d x[0] is 1, but Warp has 0; wp.frac has an empty adjoint [fraction]\n"
+    check("the place in another file", done.returncode == 1 and words in done.stdout and "    hint: subtract the whole part" in done.stdout, done.stdout)
+    place = results_of(folder / "log.sarif")[0]["locations"][0]["physicalLocation"]
+    check("the same as SARIF", place == {"artifactLocation": {"uri": "lib.py"}, "region": {"startLine": 6, "startColumn": 5}}, place)
+    (folder / "a b.py").write_text(HEAD + CARRIED.format(name="carried", head="", line=""))
+    weft("check", "a b.py", "--sarif", "log.sarif", cwd=folder)
+    place = results_of(folder / "log.sarif")[0]["locations"][0]["physicalLocation"]
+    check("a path with a space", place["artifactLocation"]["uri"] == "a%20b.py", place)
+    (folder / "a b.py").write_text(HEAD + RIGHT)
+    weft("check", "a b.py", "--sarif", "log.sarif", cwd=folder)
+    check("nothing wrong", results_of(folder / "log.sarif") == [])
+
+
+def test_comments(folder):
+    for number, (head, line, silent) in enumerate((
+        ("", "", False),
+        ("", "  # weft: ignore[loop-carried]", True),
+        ("", "  # weft: ignore[fraction, loop-carried]", True),
+        ("", "  # weft: ignore[loop-carried-not]", False),
+        ("", "  # weft: ignore[fraction]", False),
+        ("", "  # weft: ignore", True),
+        ("", "  # weft: ignored", False),
+        ("  # weft: ignore[loop-carried]", "", True),
+        ("  # weft: ignore[fraction]", "", False),
+    )):  # fmt: skip
+        path = folder / f"k{number}.py"
+        path.write_text(HEAD + CARRIED.format(name="carried", head=head, line=line))
+        done = weft("check", path)
+        check(f"{head}{line}: silent is {silent}", (done.returncode == 0 and "WRONG" not in done.stdout) == silent, done.stdout)
+    done = weft("check", folder / "k1.py", "--sarif", folder / "log.sarif", "--json")
+    check("the log has it, as suppressed", results_of(folder / "log.sarif")[0]["suppressions"] == [{"kind": "inSource"}])
+    check("and JSON says by what", rows_of(done)["carried"]["why"]["known_by"] == "comment", done.stdout)
+
+
+def test_baseline(folder):
+    """A project starts clean; what comes later counts, whatever else moves in the file."""
+    path, known = folder / "k.py", folder / "known.txt"
+    path.write_text(HEAD + CARRIED.format(name="first", head="", line="") + RIGHT)
+    done = weft("check", "k.py", "--baseline", "known.txt", cwd=folder)
+    check("it is written, and all is known", done.returncode == 0 and not done.stdout and "known.txt is new: 1 known finding\n" in done.stderr, done.stderr)
+    check("its lines", known.read_text() == "k.py: first [loop-carried]\n", known.read_text())
+    path.write_text("# moved\n" * 5 + path.read_text())
+    done = weft("check", "k.py", "--baseline", "known.txt", "--sarif", "log.sarif", cwd=folder)
+    check("what moves stays known", done.returncode == 0 and not done.stdout, done.stdout)
+    check("as SARIF", [result["suppressions"] for result in results_of(folder / "log.sarif")] == [[{"kind": "external"}]])
+    path.write_text(path.read_text() + "\n\n" + CARRIED.format(name="second", head="", line=""))
+    done = weft("check", "k.py", "--baseline", "known.txt", cwd=folder)
+    check("what is new is told", done.returncode == 1 and "of second is wrong" in done.stdout and "first" not in done.stdout, done.stdout)
+    check("and not added", known.read_text() == "k.py: first [loop-carried]\n", known.read_text())
+    done = weft("check", "k.py", "--baseline", "no/known.txt", cwd=folder)
+    check("a baseline that cannot be written", done.returncode == 1 and "no/known.txt" in done.stderr, done.stderr)
+
+
+def main():
+    for test in (test_patterns, test_words, test_comments, test_baseline):
+        with tempfile.TemporaryDirectory() as folder:
+            test(pathlib.Path(folder))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
