@@ -89,6 +89,7 @@ static void settle_term(Translator *t, Term *term, bool is_place)
     if (root)
         root->is_read = true;
     t->current->is_unordered |= is_call && term->routine->is_unordered;
+    t->current->writes_floats |= is_call && term->routine->writes_floats;
     term->active = carries_gradient(term);
 }
 
@@ -116,6 +117,7 @@ static bool settle_step(Translator *t, Step *step, bool under)
         under |= settle_step_term(t, step, step->values[i], false);
     Var *root = step->place ? root_var(step->place) : NULL;
     bool in_array = root && array_root(step->place);
+    t->current->writes_floats |= (is_atomic || in_array) && is_float_type(step->place->type);
     if (step->kind == STEP_ASSIGN && in_array)
         root->is_written = true;
     else if (step->kind == STEP_ASSIGN && step->values[0]->active)

@@ -215,6 +215,7 @@ struct Routine {
     Block body, normal;        /* normal: see normalize() */
     const char *comment;       /* the docstring, in C */
     bool writes_arrays;
+    bool writes_floats; /* into elements of arrays, itself or by what it calls */
     const char *text, *adjoint_text;
     bool adjoint_called;
     bool is_unordered; /* a call of it tells which thread came first */

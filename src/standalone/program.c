@@ -165,7 +165,7 @@ static void print_adjoint(Translator *t, Routine *routine)
         REFUSE_IF(t, NULL, any_scalar(routine->params[i]->type, is_float16),
                   "gradients of float16 are not accumulated");
     Block *steps = normalize(t, routine);
-    REFUSE_IF(t, NULL, routine->is_kernel && !steps->active, "nothing is differentiable");
+    REFUSE_IF(t, NULL, routine->is_kernel && (!steps->active || !routine->writes_floats), "nothing is differentiable");
     print_body(t, routine, steps);
     routine->adjoint = arena_join(t->arena, routine->is_kernel ? routine->name : "adj_",
                                   routine->is_kernel ? "_backward" : routine->name);

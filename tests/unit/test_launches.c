@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 static void visit_kernel(const char *text, bool (*visit)(const Compiled *, void *))
 {
@@ -119,6 +120,35 @@ static void launches_show_much(void **state)
                  look_for_rich_launches);
 }
 
+/* Inputs below zero keep it busy for ever. */
+static bool look_for_ends(const Compiled *compiled, void *user)
+{
+    const double most_seconds = 3; /* of processor time: it takes 0.3, and without a bound on a run twelve */
+    CheckArg args[] = {{.name = "x", .ndim = 1, .shape = {256}, .has_range = true, .low = -1, .high = 40},
+                       {.name = "out", .ndim = 1, .shape = {256}, .has_value = true, .value = 0, .is_output = true}};
+    CheckLaunch launch = {.dim = {256, 1, 1, 1}, .ndim = 1, .args = args, .arg_count = 2};
+    clock_t start = clock();
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        IoOptions options = {.seed = seed, .launches = 3, .choose = true};
+        Text text = text_in(compiled->unit->arena);
+        check_write_launches(compiled->unit, compiled->module, &launch, &options, &text);
+    }
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < most_seconds);
+    *(bool *)user = true;
+    return true;
+}
+
+static void endless_launches_are_given_up(void **state)
+{
+    (void)state;
+    visit_kernel(
+        "import warp as wp\n@wp.kernel\ndef k(x: wp.array(dtype=int), out: wp.array(dtype=int)):\n"
+        "    i = wp.tid()\n    left = int(x[i])\n    turns = int(0)\n"
+        "    while left != 0:\n        left = left - wp.sign(left) * wp.max(wp.sign(left), 0)\n        turns += 1\n"
+        "    out[i] = turns + 1\n",
+        look_for_ends);
+}
+
 /* The numbers of one row that are this one. */
 static uint32_t count_of(const json_t *rows, const char *name, long long wanted)
 {
@@ -199,9 +229,8 @@ static void inputs_of_long_arrays_differ(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_of_launches_are_true),
-        cmocka_unit_test(launches_show_much),
-        cmocka_unit_test(launches_tell_bounds),
+        cmocka_unit_test(gradients_of_launches_are_true), cmocka_unit_test(launches_show_much),
+        cmocka_unit_test(endless_launches_are_given_up),  cmocka_unit_test(launches_tell_bounds),
         cmocka_unit_test(inputs_of_long_arrays_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,6 +158,22 @@ static void test_translation_without_backward(void **state)
     assert_null(strstr(kept.device, "twice_backward"));
 }
 
+/* Floats that only decide which integers are written have no gradient, and a function may do the writing. */
+static void test_integers_have_no_backward(void **state)
+{
+    (void)state;
+    Translation kept = translate("import warp as wp\n@wp.kernel\n"
+                                 "def k(x: wp.array(dtype=float), out: wp.array(dtype=int)):\n"
+                                 "    i = wp.tid()\n    y = x[i] * 2.0\n    if y > 1.0:\n        out[i] = 1\n");
+    assert_true(kept.is_made && !kept.has_backward);
+    assert_string_equal(kept.reason, "nothing is differentiable");
+    kept = translate("import warp as wp\n@wp.func\ndef put(a: wp.array(dtype=float), i: int, y: float):\n"
+                     "    wp.atomic_add(a, i, y)\n@wp.kernel\n"
+                     "def k(x: wp.array(dtype=float), a: wp.array(dtype=float), out: wp.array(dtype=int)):\n"
+                     "    i = wp.tid()\n    put(a, 0, x[i] * 2.0)\n    out[i] = 1\n");
+    assert_true(kept.is_made && kept.has_backward);
+}
+
 static void test_refused_translation(void **state)
 {
     (void)state;
@@ -225,10 +241,15 @@ static void test_turns_of_arrays_in_structs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_translation),         cmocka_unit_test(test_translation_without_backward),
-        cmocka_unit_test(test_refused_translation), cmocka_unit_test(test_large_arrays),
-        cmocka_unit_test(test_long_kernel),         cmocka_unit_test(test_guessed_launch),
-        cmocka_unit_test(test_constant_as_double),  cmocka_unit_test(test_turns_of_arrays_in_structs),
+        cmocka_unit_test(test_translation),
+        cmocka_unit_test(test_translation_without_backward),
+        cmocka_unit_test(test_integers_have_no_backward),
+        cmocka_unit_test(test_refused_translation),
+        cmocka_unit_test(test_large_arrays),
+        cmocka_unit_test(test_long_kernel),
+        cmocka_unit_test(test_guessed_launch),
+        cmocka_unit_test(test_constant_as_double),
+        cmocka_unit_test(test_turns_of_arrays_in_structs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
