@@ -15,6 +15,7 @@ enum {
     MOST_DRAWS = CHECK_MOST_LAUNCHES + EXTRA_DRAWS,
     WORTH_A_LAUNCH = 16, /* what a further one must show, as tree_coverage_gain counts */
     FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size; */
+    FLAT_TRIES = 10,     /* likewise, where all gradients are zero */
     FAILED_TRIES = 3,    /* likewise, of those that ran forward */
     SMALL_LAUNCHES = 4,  /* beside those that are chosen */
     LARGER_AFTER = 1,    /* draws, then launches with more threads */
@@ -125,10 +126,15 @@ static bool is_every_output_in(const Io *io, const bool *changed)
     return true;
 }
 
+/* Or needs none. */
+static bool has_slope(const Io *io, const Choice *choice)
+{
+    return !io->options->backward || !io->options->wants_slope || choice->has_slope;
+}
+
 static bool is_enough(const Io *io, const Choice *choice)
 {
-    bool slope = !io->options->backward || !io->options->wants_slope || choice->has_slope;
-    return slope && choice->count >= io->options->launches && is_every_output_in(io, choice->changed);
+    return has_slope(io, choice) && choice->count >= io->options->launches && is_every_output_in(io, choice->changed);
 }
 
 /* Runs further inputs forward, and notes what they do. */
@@ -213,12 +219,15 @@ static bool try_draw(Io *io, Choice *choice, Draw *draw)
 /* Takes the best of what was drawn, one after the other. False: nothing works at this size. */
 static bool take_draws(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
 {
-    for (uint32_t failed = 0; failed < FAILED_TRIES || choice->count;) {
+    for (uint32_t failed = 0, tried = 0; failed < FAILED_TRIES || choice->count;) {
         uint32_t gain = 0;
         bool enough = is_enough(io, choice);
         Draw *best = find_best_draw(io, choice, &gain);
         if (enough && (gain < WORTH_A_LAUNCH || choice->count >= io->options->launches + MORE_LAUNCHES))
             return true;
+        if (tried == FLAT_TRIES && !has_slope(io, choice))
+            return false;
+        tried += best != NULL;
         if (best)
             failed += !try_draw(io, choice, best);
         else if (!enough && choice->drawn < most_draws(io))
