@@ -330,7 +330,7 @@ def test_odd_files(work, clean, canary):
             else:
                 path.write_bytes({"empty": b"", "zeros": b"\0" * 5000, "deep": b"[" * 100000}[kind])
             for call in [*calls, ["produce", "-o"]]:
-                done = weft(*call, folder, *(["--resume", *SET] if call[0] == "produce" else []), timeout=30)
+                done = weft(*call, folder, *(["--resume", *SET] if call[0] == "produce" else []), timeout=90)
                 expected = name in ("manifest.json", shard) or call[0] in ("validate", "produce")
                 check(done.returncode == 1 or not expected, f"{kind} as {name}: {call[0]} is content")
     canary.check("odd files")
