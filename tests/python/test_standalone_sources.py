@@ -13,7 +13,7 @@ import standalone_batch
 
 ROOM = standalone_batch.ROOT / "src" / "standalone"
 
-# A function of library.py with several results, for one scalar, for the other, and for both.
+# A function of library.py with several results, for one scalar, for the other, and for both; and arrays whose names would be alike.
 WIDTHS = """import warp as wp
 
 
@@ -37,6 +37,23 @@ def both(p: wp.array(dtype=wp.quatf), q: wp.array(dtype=wp.quatd), y: wp.array(d
     axis, angle = wp.quat_to_axis_angle(p[i])
     wide_axis, wide_angle = wp.quat_to_axis_angle(q[i])
     y[i] = wp.float64(axis[0] * angle) + wide_axis[0] * wide_angle
+
+
+@wp.struct
+class State:
+    points: wp.array(dtype=float)
+
+
+@wp.struct
+class States:
+    state: State
+    state_points: wp.array(dtype=float)
+
+
+@wp.kernel
+def alike(state: State, state_points: wp.array(dtype=float), both: States, both_state_points: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = state.points[i] + 2.0 * state_points[i] + 3.0 * both.state.points[i] + 4.0 * both.state_points[i] + 5.0 * both_state_points[i]
 """
 
 # Results of which nothing can be compared, as they depend on the order of threads; some; all.
@@ -130,7 +147,9 @@ def main():
         (folder / "widths.py").write_text(WIDTHS)
         standalone_batch.weft(folder / "widths.py", "-o", folder / "programs")
         made = standalone_batch.folders_of(folder / "programs")
-        failed += len(made) != 3
+        failed += len(made) != 4
+        source = next((folder / "programs").glob("*/alike.cu")).read_text()
+        failed += not all(re.search(rf"\b{name}\b", source) for name in ("state_points_2", "both_state_points_2", "both_state_points_3"))
         failed += standalone_batch.report(standalone_batch.run_programs(made, folder))
         failed += check_calls(folder) + check_halves(folder)
     print(f"{failed} failed")
