@@ -125,6 +125,37 @@ static void test_spread(void **state)
     assert_int_equal(compare(&bench, with(&bench, 9, 1), &runs), 0);
 }
 
+/* Arrays in a struct are compared as others are, with all runs, and named by their path. */
+static void test_structs(void **state)
+{
+    (void)state;
+    enum { USED = 5 };
+    Arena arena;
+    NameTable names;
+    Bench bench;
+    arena_init(&arena);
+    names_init(&names, &arena);
+    start(&bench, TYPE_FLOAT64, 1);
+    StructField fields[] = {{name_of(&names, "one", 3), &bench.type}, {name_of(&names, "two", 3), &bench.type}};
+    StructDecl decl = {.fields = fields, .field_count = 2};
+    Type type = {.kind = TYPE_STRUCT, .decl = &decl};
+    static const double numbers[USED][2] = {{1, 1}, {1, 1}, {1.002, 1.002}, {1.063, 1.063}, {1.063, 1.065}};
+    LaunchValue inner[USED][2], outer[USED];
+    Launch launches[USED];
+    for (int i = 0; i < USED; i++) {
+        for (int k = 0; k < 2; k++)
+            inner[i][k] = with(&bench, numbers[i][k], 1)->args[0];
+        outer[i] = (LaunchValue){.type = &type, .fields = inner[i], .field_count = 2};
+        launches[i] = (Launch){.dim = {1, 1, 1, 1}, .ndim = 1, .args = &outer[i], .arg_count = 1};
+    }
+    Runs runs = {.moved = {{&launches[0], &launches[1]}, {&launches[2], &launches[2]}}, .count = 2};
+    assert_int_equal(compare(&bench, &launches[3], &runs), 0);
+    assert_int_equal(bench.found.cells, 2 * CELLS);
+    assert_int_equal(compare(&bench, &launches[4], &runs), 1);
+    assert_non_null(strstr(bench.found.where, "a.two"));
+    arena_free(&arena);
+}
+
 /* Numbers that cancel: a cell that comes out alike in every run is no more exact than the others of its array. */
 static void test_usual_spread(void **state)
 {
@@ -328,10 +359,10 @@ static void test_gradients(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_units),     cmocka_unit_test(test_spread),        cmocka_unit_test(test_usual_spread),
-        cmocka_unit_test(test_sums),      cmocka_unit_test(test_largest_error), cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_integers),  cmocka_unit_test(test_orders),        cmocka_unit_test(test_content),
-        cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_units),        cmocka_unit_test(test_spread),    cmocka_unit_test(test_structs),
+        cmocka_unit_test(test_usual_spread), cmocka_unit_test(test_sums),      cmocka_unit_test(test_largest_error),
+        cmocka_unit_test(test_parts),        cmocka_unit_test(test_integers),  cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_content),      cmocka_unit_test(test_gradients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
