@@ -108,6 +108,15 @@ def test_golden():
     return total
 
 
+def test_tool():
+    """tools/project_conformance.py finds the same of a whole package."""
+    python = ROOT / ".venv/bin/python"
+    if not python.exists():
+        return
+    done = subprocess.run([sys.executable, ROOT / "tools/project_conformance.py", GOLDEN / "src/fluid", "--python", python], capture_output=True, text=True)
+    check("a package, as the tool compares it", done.returncode == 0 and "{'identical': 11}" in done.stdout, done.stdout + done.stderr)
+
+
 def write(folder, files):
     for name, text in files.items():
         path = folder / name
@@ -217,6 +226,7 @@ def test_time_is_linear(folder):
 def main():
     total = test_golden()
     check("every version has the kernels of the project", total % 18 == 0, total)
+    test_tool()
     for test in (test_refusals, test_folders, test_places, test_a_folder_is_its_files, test_time_is_linear):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
