@@ -172,6 +172,10 @@ class World:
             return self.module(value, said)
         if cls in (tuple, list):
             return self.sequence(value)
+        if value is typing.Any:
+            return self.expression("typing.Any")
+        if cls is self.wp.Kernel:
+            return self.namespace(value, said)
         if cls in self.scalars:
             return self.expression(f"wp.{cls.__name__}({number_text(plain(value))})")
         if isinstance(value, (enum.IntEnum, enum.IntFlag)):
