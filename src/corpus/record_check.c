@@ -124,13 +124,8 @@ static bool read_parts(Check *check, Parts *parts)
 {
     SynthSample *sample = &parts->sample;
     const json_t *record = check->record, *error = json_object_get(record, "gradient_error");
-    int category = category_named(json_member_string(record, "category"));
     *parts = (Parts){.index = check->verdict->candidate.index};
-    if (category == CATEGORY_COUNT) {
-        problem(check, "category '%s' is not known", json_member_string(record, "category"));
-        return false;
-    }
-    *sample = (SynthSample){.category = (CategoryId)category,
+    *sample = (SynthSample){.category = check->verdict->candidate.category,
                             .kernel_name = json_member_string(record, "kernel_name"),
                             .description = json_member_string(record, "description"),
                             .instruction = json_member_string(record, "instruction"),

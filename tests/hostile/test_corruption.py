@@ -305,6 +305,10 @@ def test_records(clean, folder):
         said = must_find(folder, f"{len(edited)} edits", sample=100)
         named = {int(row) for row in re.findall(r"^row (\d+): ", said, re.M)}
         check(named == set(edited), f"not found: { {i: edited[i] for i in set(edited) - named} }; named without an edit: {named - set(edited)}")
+        for row, what in re.findall(r"^row (\d+): (.*)", said, re.M):  # what is missing is named, not only that something is
+            kind, _, field = edited.get(int(row), "").partition(" ")
+            if kind in ("remove", "null") and field in COLUMNS:
+                check(field in what or "promised columns are missing" in what, f"{kind} {field}: {what}")
         found += len(edited) - 1
         rounds += 1
         queue += left if rounds < 10 else []
@@ -398,7 +402,8 @@ def test_files(clean, folder):
                 (folder / shard.name).write_bytes(changed)
                 if forged:
                     forge(folder)
-                must_find(folder, f"{shard.name} {what}{', forged' if forged else ''}")
+                said = must_find(folder, f"{shard.name} {what}{', forged' if forged else ''}")
+                check(forged or shard.name in said, f"{shard.name} {what}: its name is not said: {said}")
                 if not forged:
                     done = produce(folder, *PLAIN, "--resume")
                     check(done.returncode == 1, f"--resume of the finished set takes {shard.name} {what}")
@@ -409,7 +414,8 @@ def test_files(clean, folder):
             (folder / shard.name).write_bytes(flipped)
             done = produce(folder, *PLAIN, "--resume")
             check(done.returncode == 1 and "was changed" in done.stderr, f"--resume of the finished set does not see bit {k} of {shard.name}")
-            must_find(folder, f"bit {k} of {shard.name}")
+            said = must_find(folder, f"bit {k} of {shard.name}")
+            check(f"{shard.name}: its bytes are not those of the manifest\n" in said, f"bit {k} of {shard.name}: {said}")
             forge(folder)
             must_find(folder, f"bit {k} of {shard.name}, forged")
     copy(clean, folder)
