@@ -317,9 +317,9 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     trial->text = cuda_read(trial->arena, reference, &trial->why);
     trial->backward &= trial->text && cuda_backward(trial->text);
     hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
-    if (hearing->referee->cards)
-        trial_widen(compiled, hearing->launches);
     trial->stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
+    if (hearing->referee->cards)
+        trial->stored = trial_fit_to_card(compiled, hearing->launches, trial->stored);
     if (!trial->text || !trial_read(trial->arena, hearing->launches, &trial->launches) || !trial_plan(trial))
         refuse(hearing->verdict, trial->why);
     else

@@ -72,7 +72,9 @@ typedef struct Trial {
 /* The launches of the record, hidden ones, and an empty one. */
 json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description, const json_t *record,
                        const RefereeOptions *options);
-void trial_widen(const Compiled *compiled, json_t *launches); /* for a card */
+/* For a card: tolerances that fit it, and without launches whose results hang on rounding or on the order of threads. The number of stored ones that
+ * are left. */
+uint32_t trial_fit_to_card(const Compiled *compiled, json_t *launches, uint32_t stored);
 const char *trial_label(Arena *arena, const CudaExamples *list, uint32_t stored, uint32_t index);
 bool trial_read(Arena *arena, const json_t *list, CudaExamples *examples);
 

@@ -71,6 +71,7 @@ typedef struct WarpHearing {
     WarpStep steps[MOST_WARP_STEPS];
     JobLaunch jobs[MOST_WARP_STEPS];
     uint32_t count;
+    uint32_t stored; /* launches of the record, before the hidden ones */
 } WarpHearing;
 
 /* ---- as bytes ---- */
@@ -160,7 +161,6 @@ static void compare(void *user, Arena *arena, const SandboxResult *result)
 {
     WarpHearing *hearing = user;
     Verdict *verdict = hearing->verdict;
-    uint32_t stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
     size_t at = 0;
     for (uint32_t i = 0; i < hearing->count; i++) {
         size_t size = sizeof(JobMark) + job_result_size(&hearing->jobs[i]);
@@ -173,7 +173,7 @@ static void compare(void *user, Arena *arena, const SandboxResult *result)
             verdict->forward = agrees ? MARK_YES : MARK_NO;
         if (!agrees && !verdict->difference[0])
             snprintf(verdict->difference, sizeof verdict->difference, "%.60s: %s",
-                     trial_label(arena, &hearing->examples, stored, i), why);
+                     trial_label(arena, &hearing->examples, hearing->stored, i), why);
     }
     verdict->ran = at == result->results.len && result->status.stage == JOB_RAN && !result->status.exit_code;
 }
@@ -216,8 +216,9 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     WarpHearing *hearing = user;
     const char *why = NULL;
     hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
+    hearing->stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
     if (hearing->referee->cards)
-        trial_widen(compiled, hearing->launches);
+        hearing->stored = trial_fit_to_card(compiled, hearing->launches, hearing->stored);
     if (plan(hearing, compiled, &why)) {
         WarpCase heard = {hearing->record, "forward", hearing->code, hearing->jobs, hearing->count, compare, hearing};
         referee_run_warp(hearing->referee, &heard, compiled->unit->arena, hearing->verdict);

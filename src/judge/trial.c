@@ -28,6 +28,26 @@ static bool add_hidden(const Compiled *compiled, const CheckLaunch *description,
     return added;
 }
 
+/* Warp counts indices below zero from the end; a text in CUDA need not: such launches tell nothing about it. */
+static bool counts_from_the_end(const Compiled *compiled, const CudaExample *example)
+{
+    const char *why;
+    AstRun run = {.front_only = true};
+    Launch *launch = launch_of_rows(compiled, example, &why);
+    AstProgram *program = launch ? ast_program(compiled->unit, compiled->module->kernel->kernel) : NULL;
+    return !program || !ast_program_run(program, launch, &run);
+}
+
+static void drop_unfit(const Compiled *compiled, json_t *drawn)
+{
+    CudaExamples examples;
+    if (!trial_read(compiled->unit->arena, drawn, &examples))
+        return;
+    for (size_t i = json_array_size(drawn); i-- > 0;)
+        if (i >= examples.count || counts_from_the_end(compiled, &examples.items[i]))
+            json_array_remove(drawn, i);
+}
+
 static void add_all_hidden(const Compiled *compiled, const CheckLaunch *description, const char *id, uint64_t seed,
                            json_t *list)
 {
@@ -56,50 +76,82 @@ json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description,
     json_t *list = json_array();
     const json_t *stored = json_object_get(record, "launches");
     json_array_extend(list, (json_t *)(uintptr_t)stored);
-    if (options->hidden)
-        add_all_hidden(compiled, description, json_member_string(record, "id"), options->hidden_seed, list);
+    if (options->hidden) {
+        json_t *drawn = json_array();
+        add_all_hidden(compiled, description, json_member_string(record, "id"), options->hidden_seed, drawn);
+        drop_unfit(compiled, drawn);
+        json_array_extend(list, drawn);
+        json_decref(drawn);
+    }
     add_empty(json_array_get(stored, 0), list);
     return list;
 }
 
-/* How far apart the numbers of both runs are, as a share of the largest of their array. */
-static double apart_share(Launch *own, Launch *wide)
+/* How far apart the numbers of both runs are, as a share of the largest of their array; infinite where integers differ. */
+static double apart_share(Launch *plain, Launch *moved)
 {
     LaunchValue *ours[MOST_TRIAL_ARRAYS], *theirs[MOST_TRIAL_ARRAYS];
-    uint32_t count = launch_arrays(own, ours, MOST_TRIAL_ARRAYS);
+    uint32_t count = launch_arrays(plain, ours, MOST_TRIAL_ARRAYS);
     double share = 0;
-    launch_arrays(wide, theirs, MOST_TRIAL_ARRAYS);
+    launch_arrays(moved, theirs, MOST_TRIAL_ARRAYS);
     for (uint32_t i = 0; i < count; i++) {
         double apart = 0, scale = 0;
-        for (size_t c = 0; c < launch_cell_count(ours[i]); c++)
-            if (launch_cell_is_real(ours[i], c)) {
-                apart = fmax(apart, fabs(ours[i]->cells[c].real - theirs[i]->cells[c].real));
-                scale = fmax(scale, fabs(theirs[i]->cells[c].real));
-            }
+        for (size_t c = 0; c < launch_cell_count(ours[i]); c++) {
+            bool is_real = launch_cell_is_real(ours[i], c);
+            if (!is_real && ours[i]->cells[c].integer != theirs[i]->cells[c].integer)
+                return INFINITY;
+            apart = fmax(apart, is_real ? fabs(ours[i]->cells[c].real - theirs[i]->cells[c].real) : 0);
+            scale = fmax(scale, is_real ? fabs(ours[i]->cells[c].real) : 0);
+        }
         share = fmax(share, scale > 0 ? apart / scale : 0);
     }
     return share;
 }
 
-/* What a card may make of the numbers on the way to the results: the same launch with functions that round otherwise. */
-static double rounding_share(const Compiled *compiled, const CudaExample *example)
+/* What a card may make of a launch: functions that round otherwise, and threads in another order. */
+typedef struct Unrest {
+    double share; /* by which results move */
+    bool decides; /* it leads elsewhere: the launch tells nothing on a card */
+} Unrest;
+
+static const double MOST_UNREST = 2e-4; /* more is a decision that hangs on rounding */
+
+static void run_moved(AstProgram *program, Launch *plain, Launch *moved, uint32_t noise, Unrest *unrest)
 {
-    enum { TRIES = 4 };
-    const double most = 2e-4; /* more is a decision that hangs on rounding */
+    AstRun run = {.noise = noise};
+    double apart = ast_program_run(program, moved, &run) ? apart_share(plain, moved) : INFINITY;
+    unrest->decides |= !(apart <= MOST_UNREST);
+    unrest->share = apart <= MOST_UNREST ? fmax(unrest->share, apart) : unrest->share;
+}
+
+static Unrest find_unrest(const Compiled *compiled, const CudaExample *example)
+{
+    enum { FEWEST_TRIES = 4, MOST_TRIES = 24, ALL_TRIES = 256, WARP = 32 };
     Arena *arena = compiled->unit->arena;
+    Unrest unrest = {0, false};
     const char *why;
-    double share = 0;
-    Launch *plain = example->dim[0] ? launch_of_rows(compiled, example, &why) : NULL;
+    uint32_t threads = 1;
+    for (uint32_t d = 0; d < example->ndim; d++)
+        threads *= (uint32_t)example->dim[d];
+    Launch *plain = threads ? launch_of_rows(compiled, example, &why) : NULL;
     Launch *start = plain ? launch_copy(arena, plain) : NULL;
     AstProgram *program = start ? ast_program(compiled->unit, compiled->module->kernel->kernel) : NULL;
-    bool ran = program && ast_program_run(program, plain, &(AstRun){.noise = 0});
-    for (uint32_t noise = 1; ran && noise <= TRIES; noise++) {
+    if (!program || !ast_program_run(program, plain, &(AstRun){.noise = 0}))
+        return unrest;
+    uint32_t tries = ALL_TRIES / threads; /* many threads show much in one run */
+    tries = tries < FEWEST_TRIES ? FEWEST_TRIES : tries > MOST_TRIES ? MOST_TRIES : tries;
+    for (uint32_t noise = 1; noise <= tries; noise++)
+        run_moved(program, plain, launch_copy(arena, start), noise, &unrest);
+    if (threads > WARP) { /* those of a warp take turns in their order */
+        uint32_t *order = ARENA_ARRAY(arena, uint32_t, threads);
         Launch *moved = launch_copy(arena, start);
-        ran = ast_program_run(program, moved, &(AstRun){.noise = noise});
-        double apart = ran ? apart_share(plain, moved) : 0;
-        share = apart <= most ? fmax(share, apart) : share;
+        for (uint32_t i = 0; i < threads; i++)
+            order[i] = threads - 1 - i;
+        moved->threads = order;
+        moved->thread_count = threads;
+        run_moved(program, plain, moved, 0, &unrest);
     }
-    return share;
+    return unrest;
 }
 
 static double largest_of(const json_t *numbers)
@@ -113,26 +165,40 @@ static double largest_of(const json_t *numbers)
 
 /* Functions of a card (sine, exponential) are off by up to a few units in the last place, those of the evaluators by half a one: what the tolerance
  * is made of is that much larger. Inputs that are moved do not show all of it: 1 - exp(-x) of a small x is all rounding. */
-void trial_widen(const Compiled *compiled, json_t *launches)
+static void widen(json_t *launch, double share)
 {
-    const double card_slack = 4, rounding_slack = 4;
-    CudaExamples examples;
-    size_t i, k;
-    json_t *launch, *row;
-    bool is_read = trial_read(compiled->unit->arena, launches, &examples);
-    json_array_foreach(launches, i, launch)
+    const double card_slack = 4, unrest_slack = 4;
+    size_t k;
+    json_t *row;
+    json_array_foreach(json_object_get(launch, "outputs"), k, row)
     {
-        double share = is_read && i < examples.count ? rounding_share(compiled, &examples.items[i]) : 0;
-        json_array_foreach(json_object_get(launch, "outputs"), k, row)
-        {
-            json_t *tolerance = json_object_get(row, "tolerance");
-            double size = largest_of(json_object_get(row, "floats"));
-            if (json_is_number(tolerance))
-                json_object_set_new(
-                    row, "tolerance",
-                    json_real(card_slack * json_number_value(tolerance) + rounding_slack * share * size));
-        }
+        json_t *tolerance = json_object_get(row, "tolerance");
+        double size = largest_of(json_object_get(row, "floats"));
+        if (json_is_number(tolerance))
+            json_object_set_new(row, "tolerance",
+                                json_real(card_slack * json_number_value(tolerance) + unrest_slack * share * size));
     }
+}
+
+uint32_t trial_fit_to_card(const Compiled *compiled, json_t *launches, uint32_t stored)
+{
+    CudaExamples examples;
+    if (!trial_read(compiled->unit->arena, launches, &examples))
+        return stored;
+    size_t kept = 0, count = json_array_size(launches);
+    bool *decides = ARENA_ARRAY(compiled->unit->arena, bool, count + 1);
+    for (size_t i = 0; i < count && i < examples.count; i++) {
+        Unrest unrest = find_unrest(compiled, &examples.items[i]);
+        widen(json_array_get(launches, i), unrest.share);
+        decides[i] = unrest.decides;
+        kept += !unrest.decides && examples.items[i].dim[0];
+    }
+    for (size_t i = count; kept && i-- > 0;) /* where none would be left, all stay */
+        if (decides[i]) {
+            json_array_remove(launches, i);
+            stored -= i < stored;
+        }
+    return stored;
 }
 
 bool trial_read(Arena *arena, const json_t *list, CudaExamples *examples)

@@ -183,7 +183,7 @@ static bool widen(const Compiled *compiled, const CheckLaunch *description, void
     json_t *launches = trial_launches(compiled, description, widening->record, &(RefereeOptions){.hidden = true});
     json_t *row = json_array_get(json_object_get(json_array_get(launches, 1), "outputs"), 0);
     double before = json_number_value(json_object_get(row, "tolerance"));
-    trial_widen(compiled, launches);
+    trial_fit_to_card(compiled, launches, 0);
     widening->factor = json_number_value(json_object_get(row, "tolerance")) / before;
     json_decref(launches);
     return true;
@@ -207,6 +207,87 @@ static void test_tolerances_on_cards(void **state)
     (void)state;
     assert_true(fabs(widening_of("a[i] + 1.0") - 4) <= 1e-9);
     assert_true(widening_of("1.0 - wp.exp(-0.003 * a[i])") > 8);
+}
+
+static bool count_hidden(const Compiled *compiled, const CheckLaunch *description, void *user)
+{
+    Widening *widening = user;
+    json_t *launches = trial_launches(compiled, description, widening->record, &(RefereeOptions){.hidden = true});
+    widening->factor = (double)json_array_size(launches);
+    json_decref(launches);
+    return true;
+}
+
+static double hidden_launches_of(const char *expression)
+{
+    Workshop workshop = {NULL};
+    json_t *record = make_record(expression);
+    Widening widening = {record, 0};
+    assert_true(workshop_ready(&workshop, "1.19.0"));
+    assert_true(workshop_visit(&workshop, record, count_hidden, &widening));
+    workshop_free(&workshop);
+    json_decref(record);
+    return widening.factor;
+}
+
+/* In Warp, an index below zero counts from the end; in plain CUDA it is outside. */
+static void test_hidden_launches(void **state)
+{
+    (void)state;
+    assert_true(hidden_launches_of("a[i]") > 2);
+    assert_true(fabs(hidden_launches_of("a[i - 1]")) <= 0);
+}
+
+static bool leave_out(const Compiled *compiled, const CheckLaunch *description, void *user)
+{
+    static const char text[] = "[{\"dim\": [%d], \"inputs\": [{\"name\": \"a\", \"field\": null, \"type\": "
+                               "\"float32\", \"shape\": [2], \"floats\": [1, 2], "
+                               "\"ints\": null}, {\"name\": \"b\", \"field\": null, \"type\": \"float32\", \"shape\": "
+                               "[2], \"floats\": [0, 0], \"ints\": null}], "
+                               "\"outputs\": [{\"name\": \"b\", \"field\": null, \"type\": \"float32\", \"shape\": "
+                               "[2], \"floats\": [0, 0], \"ints\": null, "
+                               "\"tolerance\": 0.001}]}]";
+    static const int sizes[2] = {40, 20};
+    uint32_t *left = user;
+    json_t *launches = json_array();
+    (void)description;
+    for (int i = 0; i < 2; i++) {
+        char filled[900];
+        snprintf(filled, sizeof filled, text, sizes[i]);
+        json_t *one = json_loads(filled, 0, NULL);
+        assert_non_null(one);
+        json_array_extend(launches, one);
+        json_decref(one);
+    }
+    left[1] = trial_fit_to_card(compiled, launches, 2);
+    left[0] = (uint32_t)json_array_size(launches);
+    json_decref(launches);
+    return true;
+}
+
+/* The last thread wins, which more than a warp of them do not promise. */
+static void test_launches_for_cards(void **state)
+{
+    (void)state;
+    static const char *const texts[2] = {"wp.float32(i) * a[0]\n    b[0] = wp.float32(i)", "a[0]\n    b[0] = a[1]"};
+    static const uint32_t wanted[2] = {1, 2};
+    for (int i = 0; i < 2; i++) {
+        Workshop workshop = {NULL};
+        uint32_t left[2] = {0, 0};
+        json_t *record = make_record(texts[i]);
+        json_t *source = json_object_get(record, "python_source");
+        char changed[400], *at;
+        snprintf(changed, sizeof changed, "%s", json_string_value(source));
+        while ((at = strstr(changed, "b[i] = ")) != NULL)
+            at[2] = '1'; /* always the same cell */
+        json_string_set(source, changed);
+        assert_true(workshop_ready(&workshop, "1.19.0"));
+        assert_true(workshop_visit(&workshop, record, leave_out, left));
+        assert_int_equal(left[0], wanted[i]);
+        assert_int_equal(left[1], wanted[i]);
+        workshop_free(&workshop);
+        json_decref(record);
+    }
 }
 
 static void test_pass_at(void **state)
@@ -235,6 +316,8 @@ int main(void)
         cmocka_unit_test(test_images),
         cmocka_unit_test(test_timed_launch),
         cmocka_unit_test(test_tolerances_on_cards),
+        cmocka_unit_test(test_hidden_launches),
+        cmocka_unit_test(test_launches_for_cards),
         cmocka_unit_test(test_pass_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
