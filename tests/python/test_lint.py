@@ -2,7 +2,9 @@
 """`weft check` as a linter: the pattern behind each wrong gradient, SARIF, comments that silence a finding, baselines."""
 
 import json
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -174,8 +176,25 @@ def test_baseline(folder):
     check("a baseline that cannot be written", done.returncode == 1 and "no/known.txt" in done.stderr, done.stderr)
 
 
+def test_confirmed_by_warp(folder):
+    """tools/confirm_findings.py runs a finding with Warp, and notices one that is not true."""
+    python = ROOT / ".venv/bin/python"
+    if not python.exists():
+        return
+    (folder / "pk").mkdir()
+    (folder / "pk/__init__.py").write_text("")
+    (folder / "pk/k.py").write_text(HEAD + CARRIED.format(name="carried", head="", line=""))
+    row = json.loads(weft("check", "pk", "--json", cwd=folder).stdout)
+    other = json.loads(json.dumps(row))
+    other["example"]["true"], other["example"]["warp"] = row["example"]["warp"], row["example"]["true"]
+    (folder / "found.jsonl").write_text(json.dumps(row) + "\n" + json.dumps(other) + "\n")
+    done = subprocess.run([python, ROOT / "tools/confirm_findings.py", "pk", "found.jsonl"], cwd=folder, capture_output=True, text=True,
+                          env=os.environ | {"PYTHONPATH": str(folder), "WARP_CACHE_PATH": str(folder / "cache")})
+    check("one is true, the other is not", done.returncode == 1 and "2 findings with an example, 1 not confirmed" in done.stdout, done.stdout + done.stderr)
+
+
 def main():
-    for test in (test_patterns, test_words, test_comments, test_baseline):
+    for test in (test_patterns, test_words, test_comments, test_baseline, test_confirmed_by_warp):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     return 1 if failures else 0
