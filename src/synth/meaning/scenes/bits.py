@@ -68,13 +68,15 @@ def row_popcount(words: each(bits, row, column), mask: maybe(setting(bits, 255, 
     names(total="total|n|ones|bits_set", w="w|word|v|cur", seen="seen|first_word|lead|top")
     r = wp.tid()
     total = int(0)
-    seen = int(-1)
+    if present(first):
+        seen = int(-1)
     for c in range(count(column)):
         w = words[r, c]
         if present(mask):
             w = w & mask
-        if w != wp.uint32(0) and seen < 0:
-            seen = c
+        if present(first):
+            if w != wp.uint32(0) and seen < 0:
+                seen = c
         if allows(wp.bit_count) and maybe(0.6):
             total += wp.bit_count(w)
         else:

@@ -183,7 +183,7 @@ def linear_softening_damage_to_first_principal_stress(equivalent_strain: each(eq
     i = wp.tid()
     r0 = linear_softening_damage(equivalent_strain[i], damage_onset, failure_strain)
     r1 = damaged_stress(r0, undamaged_stress[i])
-    r2 = first_principal_stress(r1, side_stress[i], shear_stress[i])
+    r2 = first_principal_stress(r1, damaged_stress(r0, side_stress[i]), (1.0 - r0) * shear_stress[i])
     principal_stress[i] = r2
     if present(damage_out):
         damage_out[i] = r0

@@ -295,7 +295,7 @@ def boosting_split(g: each(gradient_sum, column, 16), h: each(hessian_sum, colum
        says="classifies each query by a vote among its three nearest samples",
        title="knn_classify|nearest_votes|knn_predict|vote_neighbors", algorithm="k-nearest-neighbours vote", rare=True)
 def knn_vote(q: each(position), x: each(position, sample), label: each(label, sample, range=(0, 3)), reach: maybe(setting(distance, 1.5, 3.0), 0.3), y: out(label), conf: maybe(out(probability), 0.6), nearest_out: maybe(out(index_value, query, 3), 0.4)):
-    names(dist="dist|near_d|best_d|sq", ids="ids|near_id|best_id|who", votes="votes|tally|ballot|class_w", d="d|d2|gap_sq|r2", slot="slot|pos|rank_p|insert_at", w="w|vote_w|influence|share", best="best|winner|choice|top_c", total="total|mass|vote_sum|all_w")
+    names(dist="dist|near_d|best_d|sq", ids="ids|near_id|best_id|who", votes="votes|tally|ballot|class_w", d="d|d2|gap_sq|r2", slot="slot|pos|rank_p|near_k", w="w|vote_w|influence|share", best="best|winner|choice|top_c", total="total|mass|vote_sum|all_w")
     i = wp.tid()
     dist = wp.vec3(1.0e9, 1.0e9, 1.0e9)
     ids = wp.vec3i(-1, -1, -1)
@@ -321,12 +321,13 @@ def knn_vote(q: each(position), x: each(position, sample), label: each(label, sa
             break
         match choose("vote"):
             case 1:
-                w = float(1.0)
+                votes[label[ids[slot]]] += 1.0
+                total += 1.0
             case 1:
                 fact("nearer samples have more weight")
                 w = 1.0 / (wp.sqrt(dist[slot]) + constant("VOTE_EPS|EPS", 1.0e-3))
-        votes[label[ids[slot]]] += w
-        total += w
+                votes[label[ids[slot]]] += w
+                total += w
     if present(nearest_out):
         for slot in range(3):
             nearest_out[i, slot] = ids[slot]

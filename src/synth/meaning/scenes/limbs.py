@@ -119,10 +119,10 @@ def blended_poses(key_rot: each(keyframe_rotation, bone, 8), key_pos: each(displ
         t = wp.min(t, float(constant("NUM_KEYS|KEYS|FRAMES", 8)) - 1.001)
     else:
         note("forth and back|ping-pong")
-        cycle = wp.floor(t / 7.0)
-        t = t - 7.0 * cycle
+        cycle = wp.floor(t / float(constant("NUM_KEYS|KEYS|FRAMES", 8) - 1))
+        t = t - float(constant("NUM_KEYS|KEYS|FRAMES", 8) - 1) * cycle
         if int(cycle) % 2 == 1:
-            t = 6.999 - t
+            t = float(constant("NUM_KEYS|KEYS|FRAMES", 8) - 1) - t
     k = wp.clamp(int(t), 0, 7)
     k2 = (k + 1) % constant("NUM_KEYS|KEYS|FRAMES", 8)
     u = t - float(k)

@@ -314,8 +314,8 @@ def synth_voice(note_in: each(midi_note), wave: kind(SAW, SQUARE, TRIANGLE), att
 
 
 @scene("multi_conditional", "control_flow", "scalar_param", cell,
-       says="controls the heating of rooms over a day with a schedule, hysteresis{open_w:, open windows} and a limit of switching",
-       title="thermostat_day|room_control|heating_schedule|run_thermostats", algorithm="hysteresis control with minimum on-time", topic="heat")
+       says="controls the heating of rooms over half a day with a schedule, hysteresis{open_w:, open windows} and a limit of switching",
+       title="thermostat_day|room_control|heating_schedule|run_thermostats", algorithm="hysteresis control with minimum on-time", topic="")
 def thermostat(t_out: each(temperature, cell, 12, range=(268.0, 290.0)), open_w: maybe(each(flag, cell, 12), 0.5), t0: each(temperature, range=(285.0, 296.0)), day: setting(temperature, 293.0, 295.0), night: setting(temperature, 288.0, 290.0), band: setting(temperature_difference, 0.3, 1.0), leak: setting(rate_constant, 0.02, 0.1), power_k: setting(positive_value, 1.0, 3.0), t_end: out(temperature), used: maybe(out(power), 0.7), starts: maybe(out(count_value), 0.6), cold: maybe(out(count_value), 0.4)):
     names(t="t|room|inside|temp", on="on|heating|burner|state_on", goal="goal|target|setpoint|wanted", run="run|on_time|since|held", n="n|switches|starts_n|cycles", energy="energy|hours_on|heat_used|work", chilly="chilly|below|cold_hours|misses", loss="loss|leak_now|cooling|drain", open_w="open_w|window|window_open|airing")
     r = wp.tid()

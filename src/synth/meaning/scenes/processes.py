@@ -352,19 +352,22 @@ def predator_prey(prey: inout(population), hunters: inout(predator_count), birth
 
 
 @scene("arithmetic", "scalar_param", "control_flow", cell,
-       says="advances an epidemic in each district by one day: susceptible, infected and recovered people",
+       says="advances an epidemic in each district by one step: susceptible, infected and recovered people",
        title="sir_step|epidemic_step|update_districts|infect", algorithm="SIR model, explicit Euler", topic="")
 def sir_step(s: inout(susceptible_count), i_n: inout(infected_count), r: inout(population, range=(0.0, 20.0)), beta: setting(transmission_rate), gamma: setting(recovery_rate), dt: setting(ratio, 0.1, 1.0), lockdown: maybe(setting(infected_count, 10.0, 25.0), 0.4), fresh: maybe(out(population_rate), 0.4)):
+    names(r="recovered|num_recovered|removed|recovered_n", s="susceptible|num_susceptible|healthy|at_risk", dt="dt|days|step_days|time_step")
     names(total="total|n_all|residents|pop", cases="cases|new_inf|infections|d_si", healed="healed|recoveries|d_ir|cured", b="b|beta_eff|contact|rate", i_n="infected|i_count|sick|active_cases", lockdown="lockdown|alert_level|closure_at|limit_cases")
     k = wp.tid()
     total = s[k] + i_n[k] + r[k]
-    b = beta
     if present(lockdown):
+        b = beta
         note("contacts fall when many are ill")
         fact("contacts are halved above a number of cases")
         if i_n[k] > lockdown:
             b = 0.5 * beta
-    cases = infection_rate(b, s[k], i_n[k], total) * dt
+        cases = infection_rate(b, s[k], i_n[k], total) * dt
+    else:
+        cases = infection_rate(beta, s[k], i_n[k], total) * dt
     note("not more than there are")
     cases = wp.min(cases, s[k])
     healed = wp.min(gamma * i_n[k] * dt, i_n[k])

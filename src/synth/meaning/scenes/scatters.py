@@ -294,7 +294,7 @@ def splat_points(p: each(pixel_xy), s: each(splat_scale, range=(0.3, 0.9)), col:
        says="lets every edge pixel vote for the lines through it, one vote for each angle of the accumulator",
        title="hough_lines|vote_lines|line_accumulator|hough_transform", algorithm="Hough transform for lines")
 def hough_lines(edge: each(intensity), cut: setting(intensity, 0.6, 0.85), gx: maybe(each(image_slope_x), 0.4), gy: maybe(each(image_slope_y), 1.0), votes: add(count_value, 18, 60), strength: maybe(add(intensity, 18, 60), 0.4)):
-    names(th="th|theta|phi|ang", rho="rho|dist_l|offset_l|r_l", b="b|slot|rbin|rho_bin", a="a|k|t_idx|abin", reach="reach|half_diag|rho_max|span", th0="th0|grad_dir|normal_dir|dir_g", dif="dif|turn|gap_a|off_a", votes="votes|accumulator|hough_space|acc_votes", cut="cut|edge_min|threshold|strong_edge")
+    names(th="th|theta|phi|ang", rho="rho|dist_l|offset_l|r_l", b="b|slot|rbin|rho_bin", a="a|k|t_idx|abin", reach="reach|diagonal|rho_max|span", th0="th0|grad_dir|normal_dir|dir_g", dif="dif|turn|gap_a|off_a", votes="votes|accumulator|hough_space|acc_votes", cut="cut|edge_min|threshold|strong_edge")
     i, j = wp.tid()
     if edge[i, j] < cut:
         return

@@ -6,7 +6,7 @@
        title="ell_spmv|ellpack_multiply|padded_row_product|spmv_ell", algorithm="ELLPACK sparse matrix-vector product", rare=True)
 def ell_spmv(cols: index(column, 6), vals: rows(matrix_entry, 6), used: each(count_value, range=(0, 6)), x: each(unknown_value, column), diag: maybe(each(diagonal_entry), 0.4), own: maybe(each(unknown_value), 0.4), alpha: maybe(setting(value, 0.5, 1.5), 0.4), beta: maybe(setting(value, 0.2, 0.8), 0.4), y_old: maybe(each(unknown_value), 0.4), y: out(system_residual), fill: maybe(add(count_value, 1), 0.3)):
     names(acc="acc|row_sum|dot_row|partial", width="width|row_len|filled|n_used", c="c|col|j|target_col", v="v|a_rc|entry|coef")
-    names(used="used|row_lengths|row_nnz|entries_per_row", cols="cols|ell_cols|column_ids|col_idx", vals="vals|ell_vals|packed_values|coeffs", fill="fill|touched_entries|nnz_total|work_done")
+    names(y="y|product|ax|row_dots", used="used|row_lengths|row_nnz|entries_per_row", cols="cols|ell_cols|column_ids|col_idx", vals="vals|ell_vals|packed_values|coeffs", fill="fill|touched_entries|nnz_total|work_done")
     r = wp.tid()
     width = used[r]
     note("an empty row leaves nothing to do|nothing stored in this row")

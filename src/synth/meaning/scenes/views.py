@@ -125,7 +125,7 @@ def undistort(px: each(pixel_coordinate, range=(80.0, 560.0)), f: setting(focal_
 
 
 @scene("nested_loop", "control_flow", "combined", "stencil", ray,
-       says="integrates the light along each ray through a smoky volume, front to back, until hardly any light passes",
+       says="integrates the light along each ray through a smoky volume, front to back{stop:, until hardly any light passes}",
        title="render_volume|march_volume|composite_rays|integrate_smoke", algorithm="front-to-back emission-absorption rendering")
 def volume_rays(o: each(position, range=(1.0, 7.0)), d: each(direction), sigma: each(extinction_value, row, column, layer), glow: setting(emission, 0.5, 2.0), dt: setting(step_length, 0.2, 0.5), stop: maybe(setting(transmittance, 0.02, 0.1), 0.7), light_out: out(luminance), pass_out: maybe(out(transmittance), 0.6), depth_out: maybe(out(depth), 0.5)):
     names(dir_="dir_|dn|unit_d|rd", p="p|at|pos|sample_p", i="i|ix|cx|gi", j="j|iy|cy|gj", k="k|iz|cz|gk", fx="fx|wx|tx|ax", fy="fy|wy|ty|ay", fz="fz|wz|tz|az", c0="c0|lo_z|near_s|s0", c1="c1|hi_z|far_s|s1", s="s|sig|dens|ext_s", a="a|alpha|op|opac", tr="tr|trans|through|beta", light="light|acc|rad_l|gathered", mean_t="mean_t|z_acc|depth_w|range_w", t="t|dist|ray_t|travel")
