@@ -4,6 +4,9 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the writer ---- */
@@ -74,19 +77,53 @@ void json_add_verbatim(JsonWriter *json, const char *name, const char *text, siz
 
 /* ---- in ---- */
 
+/* Where memory ends within a string, jansson goes on with a part of it, and writes past its buffer or fails an assertion. So an
+ * allocation that fails while it reads leaves it at once; what it had made until then is not freed. */
+static _Thread_local jmp_buf *way_out;
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+    if (!memory && way_out)
+        longjmp(*way_out, 1);
+    return memory;
+}
+
+static void use_allocate(void)
+{
+    json_set_alloc_funcs(allocate, free);
+}
+
+static json_t *load(const char *bytes, size_t len, size_t flags, json_error_t *error)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, use_allocate);
+    jmp_buf here;
+    if (setjmp(here)) {
+        way_out = NULL;
+        error->text[0] = '\0';
+        return NULL;
+    }
+    way_out = &here;
+    json_t *json = json_loadb(bytes, len, flags, error);
+    way_out = NULL;
+    return json;
+}
+
 json_t *json_read(const char *bytes, size_t len)
 {
-    return json_loadb(bytes, len, JSON_REJECT_DUPLICATES, NULL);
+    json_error_t error;
+    return load(bytes, len, JSON_REJECT_DUPLICATES, &error);
 }
 
 json_t *json_read_or_give_up(Arena *arena, const char *bytes, size_t len)
 {
     json_error_t error;
-    json_t *json = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &error);
+    json_t *json = load(bytes, len, JSON_REJECT_DUPLICATES, &error);
     if (json)
         return json;
     /* Where malloc fails, jansson says nothing, or something else. But what is wrong with the text is wrong each time. */
-    json = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &error);
+    json = load(bytes, len, JSON_REJECT_DUPLICATES, &error);
     if (json || !error.text[0] || json_error_code(&error) == json_error_out_of_memory) {
         json_decref(json);
         arena_give_up(arena);
@@ -191,15 +228,16 @@ static bool skip_string(Scan *scan)
 /* Keeps the member whose name and value are here, in case it is one of those. */
 static bool keep_member(Scan *scan, const char *name, const char *name_end, const char *value)
 {
-    json_t *key = json_loadb(name, (size_t)(name_end - name), JSON_DECODE_ANY, NULL); /* it may have escapes */
+    json_error_t error;
+    json_t *key = load(name, (size_t)(name_end - name), JSON_DECODE_ANY, &error); /* it may have escapes */
     const char *text = json_string_value(key);
     bool fine = key != NULL;
     for (size_t i = 0; fine && scan->names[i]; i++)
         if (strcmp(scan->names[i], text) == 0)
             fine = !json_object_get(scan->kept, text) &&
-                   json_object_set_new(scan->kept, text,
-                                       json_loadb(value, (size_t)(scan->at - value),
-                                                  JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL)) == 0;
+                   json_object_set_new(
+                       scan->kept, text,
+                       load(value, (size_t)(scan->at - value), JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error)) == 0;
     json_decref(key);
     return fine;
 }

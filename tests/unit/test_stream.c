@@ -60,7 +60,7 @@ static CorpusOptions many_options(void)
 
 static char *folder(const char *name)
 {
-    static char path[4][80];
+    static char path[4][200];
     static int at;
     char *out = path[at++ % 4];
     snprintf(out, sizeof path[0], "%s/%s", work, name);
