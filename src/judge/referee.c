@@ -320,6 +320,8 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     trial->stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
     if (hearing->referee->cards)
         trial->stored = trial_fit_to_card(compiled, hearing->launches, trial->stored);
+    else
+        trial_fit_to_cpu(hearing->launches);
     if (!trial->text || !trial_read(trial->arena, hearing->launches, &trial->launches) || !trial_plan(trial))
         refuse(hearing->verdict, trial->why);
     else

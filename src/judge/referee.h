@@ -72,6 +72,8 @@ typedef struct Trial {
 /* The launches of the record, hidden ones, and an empty one. */
 json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description, const json_t *record,
                        const RefereeOptions *options);
+/* For a CPU: tolerances with room for another order of operations. */
+void trial_fit_to_cpu(json_t *launches);
 /* For a card: tolerances that fit it, and without launches whose results hang on rounding or on the order of threads. The number of stored ones that
  * are left. */
 uint32_t trial_fit_to_card(const Compiled *compiled, json_t *launches, uint32_t stored);

@@ -219,6 +219,8 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     hearing->stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
     if (hearing->referee->cards)
         hearing->stored = trial_fit_to_card(compiled, hearing->launches, hearing->stored);
+    else
+        trial_fit_to_cpu(hearing->launches);
     if (plan(hearing, compiled, &why)) {
         WarpCase heard = {hearing->record, "forward", hearing->code, hearing->jobs, hearing->count, compare, hearing};
         referee_run_warp(hearing->referee, &heard, compiled->unit->arena, hearing->verdict);
