@@ -23,6 +23,28 @@ static const Source *source_of(const Code *code)
     return code->scope->file->source;
 }
 
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && *at == ' ')
+        at++;
+    return at;
+}
+
+/* "[a, b]": is it one of these? */
+static bool is_in_list(const char *at, const char *end, const char *pattern)
+{
+    size_t length = strlen(pattern);
+    while (at < end && (*at == '[' || *at == ',')) {
+        const char *name = at = skip_blanks(at + 1, end);
+        while (at < end && !strchr(",] \n", *at))
+            at++;
+        if ((size_t)(at - name) == length && memcmp(name, pattern, length) == 0)
+            return true;
+        at = skip_blanks(at, end);
+    }
+    return false;
+}
+
 /* Does a comment between two places of a text name the pattern, or none and so all of them? */
 static bool is_ignored_between(const Source *source, size_t from, size_t to, const char *pattern)
 {
@@ -30,23 +52,9 @@ static bool is_ignored_between(const Source *source, size_t from, size_t to, con
     const char *at = source->text + from, *end = source->text + to;
     while (at < end && (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1))) {
         at += sizeof mark - 1;
-        if (at == end || *at != '[') {
-            if (at == end || !isalnum((unsigned char)*at))
-                return true;
-            continue;
-        }
-        while (at < end && (*at == '[' || *at == ',')) {
-            at++;
-            while (at < end && *at == ' ')
-                at++;
-            const char *name = at;
-            while (at < end && *at != ',' && *at != ']' && *at != ' ' && *at != '\n')
-                at++;
-            if ((size_t)(at - name) == strlen(pattern) && memcmp(name, pattern, (size_t)(at - name)) == 0)
-                return true;
-            while (at < end && *at == ' ')
-                at++;
-        }
+        bool names_some = at < end && *at == '[', is_other_word = at < end && isalnum((unsigned char)*at);
+        if (names_some ? is_in_list(at, end, pattern) : !is_other_word)
+            return true;
     }
     return false;
 }

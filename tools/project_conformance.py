@@ -30,12 +30,12 @@ import warp_oracle  # noqa: E402
 
 
 def kernels_of(module, wp):
+    """Those that names of the module lead to, imported ones among them; of generic ones the overloads."""
     seen = {}
 
     def collect(value, depth=0):
         if isinstance(value, wp.Kernel):
-            if value.func.__module__ == module.__name__:
-                seen[id(value)] = value
+            seen[id(value)] = value
         elif isinstance(value, type) and value.__module__ == module.__name__ and depth < 3:
             for inner in list(vars(value).values()):
                 collect(inner, depth + 1)
@@ -60,6 +60,8 @@ def tell_module(name, wp):
         print(json.dumps({"module": name, "error": warp_oracle.message(error)}))
         return
     for kernel in kernels_of(module, wp):
+        if kernel.func.__module__ != name:
+            continue
         try:
             row = warp_oracle.texts_and_name(kernel)
         except Exception as error:

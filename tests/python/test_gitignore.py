@@ -9,19 +9,12 @@ import subprocess
 import sys
 import tempfile
 
+import tally
+from tally import check
 from test_produce import weft
 
 KERNEL = "import warp as wp\n\n\n@wp.kernel\ndef k(x: wp.array(dtype=float)):\n    x[wp.tid()] = 1.0\n"
 NAMES = ["a", "b", "ab", "abc", "build", "x-1"]
-failures = 0
-
-
-def check(what, holds, shown=""):
-    global failures
-    if not holds:
-        failures += 1
-        print(f"FAILED: {what}\n{shown}")
-
 
 def write(path, text=KERNEL):
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +103,7 @@ def main():
     for test in tests:
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
-    return 1 if failures else 0
+    return 1 if tally.failures else 0
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+import tally
+from tally import check
 from test_produce import weft
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -66,15 +68,6 @@ SCHEMA = {
     },
 }  # fmt: skip
 TYPES = {"object": dict, "array": list, "string": str, "integer": int}
-failures = 0
-
-
-def check(what, holds, shown=""):
-    global failures
-    if not holds:
-        failures += 1
-        print(f"FAILED: {what}\n{shown}")
-
 
 def misfits(value, schema, path="$"):
     """What of a value does not fit a schema; as much of JSON Schema as SCHEMA uses."""
@@ -197,7 +190,7 @@ def main():
     for test in (test_patterns, test_words, test_comments, test_baseline, test_confirmed_by_warp):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
-    return 1 if failures else 0
+    return 1 if tally.failures else 0
 
 
 if __name__ == "__main__":

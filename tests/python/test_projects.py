@@ -14,17 +14,9 @@ sys.path.insert(0, str(ROOT / "tools"))
 sys.path.insert(0, str(ROOT / "tests/python"))
 
 import warp_oracle  # noqa: E402
+import tally  # noqa: E402
+from tally import check  # noqa: E402
 from test_produce import weft  # noqa: E402
-
-failures = 0
-
-
-def check(what, holds, shown=""):
-    global failures
-    if not holds:
-        failures += 1
-        print(f"FAILED: {what}\n{shown}")
-
 
 GOLDEN = ROOT / "tests/projects/golden"
 # File, and where Python finds its module.
@@ -47,25 +39,12 @@ IMPORT = """
 import importlib, json, sys
 sys.path[:0] = sys.argv[3].split(":")
 sys.path.insert(0, sys.argv[1])
-import warp as wp, warp_oracle
+import warp as wp, project_conformance, warp_oracle
 wp.config.log_level = wp.LOG_WARNING
 wp.init()
 module = importlib.import_module(sys.argv[2])
-seen = {}
-def collect(value, depth=0):
-    if isinstance(value, wp.Kernel):
-        seen[id(value)] = value
-    elif isinstance(value, type) and value.__module__ == module.__name__ and depth < 3:
-        for inner in list(vars(value).values()):
-            collect(inner, depth + 1)
-    elif isinstance(value, (list, tuple)) and depth < 3:
-        for inner in value:
-            collect(inner, depth + 1)
-for value in list(vars(module).values()):
-    collect(value)
-for value in seen.values():
-    for kernel in value.overloads.values() if value.is_generic else [value]:
-        print(json.dumps({"of": kernel.func.__module__, **warp_oracle.texts_and_name(kernel)}))
+for kernel in project_conformance.kernels_of(module, wp):
+    print(json.dumps({"of": kernel.func.__module__, **warp_oracle.texts_and_name(kernel)}))
 """
 
 
@@ -230,7 +209,7 @@ def main():
     for test in (test_refusals, test_folders, test_places, test_a_folder_is_its_files, test_time_is_linear):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
-    return 1 if failures else 0 if total else 77
+    return 1 if tally.failures else 0 if total else 77
 
 
 if __name__ == "__main__":
