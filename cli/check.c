@@ -1,8 +1,9 @@
 /* weft check: is Warp's gradient of a kernel right? */
 #include "args.h"
 #include "base/suggest.h"
-#include "check_advice.h"
 #include "check_flags.h"
+#include "check_kernel.h"
+#include "check_launch.h"
 #include "check_report.h"
 #include "commands.h"
 #include "files.h"
@@ -12,7 +13,6 @@
 #include "report.h"
 #include "terminal.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +34,7 @@ typedef struct GivenName {
 
 typedef struct Check {
     const CheckArgs *args;
-    CheckLaunch launch;
-    CheckOptions options;
+    KernelCheck how;
     const char *path;
     Progress progress;
     Project project;
@@ -45,130 +44,14 @@ typedef struct Check {
     GivenName names[MAX_GIVEN]; /* of launch.args */
 } Check;
 
-/* ---- one kernel ---- */
-
-enum {
-    INPUTS_TRIED = 4,
-    /* Statements that the threads of a launch may run; for each kernel of a file that ran out of them half as many, down to FEW_STEPS:
-     * so that a file of endless loops comes to an end. */
-    MOST_STEPS = 4000000,
-    FEW_STEPS = 100000,
-    /* Steps of the region tree: no other inputs for launches that take more, no further examples after so many. */
-    LONG_LAUNCH = 4000000,
-    EXAMPLE_STEPS = 20000000
-};
-
-/* There are dozens of launches to try: each that ran out of steps leaves half as many to the next. */
-static void note_endless(const CheckResult *result, uint64_t *max_steps)
-{
-    enum { FEWEST_STEPS = 1 << 14 };
-    if (result->finding.kind == FINDING_TOO_MANY_STEPS && *max_steps > FEWEST_STEPS)
-        *max_steps /= 2;
-}
-
-static bool shows_it(const CheckLaunch *given, const Compiled *compiled, Example *example, CheckOptions *options,
-                     double *steps)
-{
-    CheckLaunch launch = launch_of_flags(given, compiled, example->threads, example->size);
-    CheckResult result;
-    options->seed = example->seed;
-    check_kernel(compiled->unit, compiled->module, &launch, options, &result);
-    note_endless(&result, &options->max_steps);
-    example->inputs.len = 0;
-    *steps += result.launch_steps;
-    return result.failure == CHECK_OK && result.gradient == GRADIENT_MISMATCH &&
-           check_worst_entry(compiled->unit, compiled->module, &launch, example->seed, &example->entry,
-                             &example->inputs);
-}
-
-static void find_smallest(const Check *check, const CheckLaunch *given, const Compiled *compiled, Example *example)
-{
-    static const uint32_t sizes[] = {1, 2, 3, 4, 6, 8};
-    bool shape_given = false;
-    double steps = 0;
-    CheckOptions options = check->options;
-    for (uint32_t i = 0; i < given->arg_count; i++)
-        shape_given |= given->args[i].ndim > 0;
-    text_init_in(&example->inputs, compiled->unit->arena);
-    size_t count = sizeof sizes / sizeof *sizes;
-    for (size_t i = shape_given ? count - 1 : 0; !example->found && i < count; i++)
-        for (size_t k = given->ndim ? i : 0; !example->found && k <= i; k++)
-            for (uint64_t draw = 0; !example->found && draw < INPUTS_TRIED && steps < EXAMPLE_STEPS; draw++) {
-                example->size = shape_given ? 0 : sizes[i];
-                example->threads = given->ndim ? 0 : sizes[k];
-                example->seed = check->options.seed + draw;
-                example->found = shows_it(given, compiled, example, &options, &steps);
-            }
-}
-
-/* Some inputs, until a gradient is wrong: a kernel may be right on most. Where rounding decides, others may tell more. */
-static void try_inputs(const Check *check, const Compiled *compiled, const CheckLaunch *launch, CheckResult *result)
-{
-    check_kernel(compiled->unit, compiled->module, launch, &check->options, result);
-    for (uint64_t draw = 1; draw < INPUTS_TRIED; draw++) {
-        CheckOptions options = check->options;
-        CheckResult other;
-        bool undecided = result->failure == CHECK_UNSTABLE;
-        if ((result->failure != CHECK_OK && !undecided) || result->finding.kind != FINDING_NONE ||
-            result->gradient == GRADIENT_MISMATCH || !compiled->module->enable_backward ||
-            result->launch_steps > LONG_LAUNCH)
-            return;
-        options.seed += draw;
-        check_kernel(compiled->unit, compiled->module, launch, &options, &other);
-        if (other.failure == CHECK_OK &&
-            (other.gradient == GRADIENT_MISMATCH || result->gradient == GRADIENT_NONE || undecided))
-            *result = other;
-    }
-}
-
-/* ---- what to do about a finding ---- */
-
-typedef struct Attempt {
-    const Check *check;
-    const Compiled *compiled;
-    uint64_t max_steps;
-} Attempt;
-
-static bool is_valid_launch(const CheckLaunch *given, void *user)
-{
-    Attempt *attempt = user;
-    CheckLaunch launch = launch_of_flags(given, attempt->compiled, 0, 0);
-    CheckOptions options = attempt->check->options;
-    CheckResult result;
-    options.max_steps = attempt->max_steps;
-    options.draws = 1;
-    check_kernel(attempt->compiled->unit, attempt->compiled->module, &launch, &options, &result);
-    note_endless(&result, &attempt->max_steps);
-    if (result.failure != CHECK_OK)
-        return false;
-    try_inputs(attempt->check, attempt->compiled, &launch, &result);
-    return result.failure == CHECK_OK && (result.finding.kind == FINDING_NONE || result.reverse_finding);
-}
-
-static const char *advice_about(const Check *check, const Compiled *compiled, const CheckResult *result,
-                                CheckLaunch *found)
-{
-    Attempt attempt = {check, compiled, 1 << 20};
-    return result->failure == CHECK_FINDING && !result->reverse_finding &&
-                   result->finding.kind != FINDING_TOO_MANY_STEPS
-               ? advise(compiled, &check->launch, &result->finding, is_valid_launch, &attempt, found)
-               : NULL;
-}
-
-/* Did the user say anything about the launch? Then that one is judged, and no other. */
-static bool has_flags(const CheckLaunch *launch)
-{
-    return launch->ndim || launch->arg_count;
-}
-
 /* ---- flags for arguments that do not exist ---- */
 
 static void note_names(Check *check, const Compiled *compiled)
 {
     uint32_t count;
     const Argument *arguments = list_arguments(compiled, &count);
-    for (uint32_t i = 0; i < check->launch.arg_count; i++) {
-        const char *name = check->launch.args[i].name;
+    for (uint32_t i = 0; i < check->how.given.arg_count; i++) {
+        const char *name = check->how.given.args[i].name;
         GivenName *given = &check->names[i];
         Suggestion near = suggestion_for(name, strlen(name));
         for (uint32_t k = 0; k < count; k++) {
@@ -185,8 +68,8 @@ static void note_names(Check *check, const Compiled *compiled)
 static int complain_about_names(const Check *check)
 {
     int code = EXIT_DONE;
-    for (uint32_t i = 0; i < check->launch.arg_count; i++) {
-        const CheckArg *arg = &check->launch.args[i];
+    for (uint32_t i = 0; i < check->how.given.arg_count; i++) {
+        const CheckArg *arg = &check->how.given.args[i];
         const GivenName *given = &check->names[i];
         if (given->known || strcmp(arg->name, "*") == 0)
             continue;
@@ -204,6 +87,13 @@ static int complain_about_names(const Check *check)
 
 /* ---- all of one kernel ---- */
 
+static void print_report_json(const KernelReport *report)
+{
+    Text text = {0};
+    write_report_json(report, &text);
+    put_json_line(&text, stdout);
+}
+
 /* Counts and prints what was found out about a kernel: with a baseline, only what is new. */
 static void report_kernel(Check *check, KernelReport *report)
 {
@@ -211,10 +101,8 @@ static void report_kernel(Check *check, KernelReport *report)
     const IrModule *module = report->compiled->module;
     bool wrong = result->gradient == GRADIENT_MISMATCH;
     bool unsure = result->failure != CHECK_OK || (result->finding.kind != FINDING_NONE && !wrong);
-    if (wrong) {
-        report->why = find_pattern(module, isfinite(result->gradient_error));
+    if (wrong)
         report->known = lint_add(&check->lint, &(LintFinding){module, report->why, wrong_gradient_text(report)});
-    }
     check->known += report->known != KNOWN_NOT;
     check->wrong += wrong && report->known == KNOWN_NOT;
     check->unsure += unsure;
@@ -225,42 +113,11 @@ static void report_kernel(Check *check, KernelReport *report)
         print_report(report);
 }
 
-/* The launch that the flags ask for; where nothing was asked for and the usual one is not valid, another that is. */
-static void judge(Check *check, const Compiled *compiled)
-{
-    CheckResult result, instead;
-    Example example = {0};
-    CheckLaunch given = check->launch, found, launch = launch_of_flags(&given, compiled, 0, 0);
-    try_inputs(check, compiled, &launch, &result);
-    if (result.finding.kind == FINDING_TOO_MANY_STEPS && check->options.max_steps > FEW_STEPS)
-        check->options.max_steps /= 2;
-    const char *advice = advice_about(check, compiled, &result, &found);
-    bool adopted = advice && !has_flags(&check->launch);
-    if (adopted) {
-        given = found;
-        launch = launch_of_flags(&given, compiled, 0, 0);
-        try_inputs(check, compiled, &launch, &instead);
-    }
-    KernelReport report = {.path = check->path,
-                           .several_files = check->several,
-                           .compiled = compiled,
-                           .launch = &launch,
-                           .result = adopted ? &instead : &result,
-                           .first = &result,
-                           .example = &example,
-                           .advice = advice,
-                           .with_io = check->args->with_io,
-                           .seed = check->options.seed};
-    if (report.result->gradient == GRADIENT_MISMATCH && !check->args->no_example)
-        find_smallest(check, &given, compiled, &example);
-    report_kernel(check, &report);
-}
-
 static bool check_compiled(const Compiled *compiled, void *user)
 {
     Check *check = user;
     progress_clear(&check->progress);
-    const char *mistake = find_flag_mistake(&check->launch, compiled);
+    const char *mistake = find_flag_mistake(&check->how.given, compiled);
     check->checked++;
     note_names(check, compiled);
     if (mistake) {
@@ -273,7 +130,11 @@ static bool check_compiled(const Compiled *compiled, void *user)
                     .kernel = compiled->module->kernel->kernel->key->text, .message = mistake, .line = 1, .column = 1});
         return true;
     }
-    judge(check, compiled);
+    KernelReport *report = judge_kernel(&check->how, compiled);
+    report->path = check->path;
+    report->several_files = check->several;
+    report->with_io = check->args->with_io;
+    report_kernel(check, report);
     return true;
 }
 
@@ -301,7 +162,7 @@ static int check_file(Weft *weft, Check *check, const char *path)
         return EXIT_FOUND;
     }
     PipelineOptions options = pipeline_options();
-    check->options.max_steps = MOST_STEPS;
+    check->how.options.max_steps = MOST_STEPS;
     options.weft.kernel = check->args->kernel;
     options.weft.cuda = options.weft.cpu = false;
     options.weft.files = project_files(&check->project, path);
@@ -347,13 +208,16 @@ static int run(const Call *call)
     const CheckArgs *args = call->args;
     CheckArg given[MAX_GIVEN];
     char *given_names[MAX_GIVEN];
-    Check check = {.args = args, .launch = {.args = given}, .options = {.seed = (uint64_t)args->seed, .locate = true}};
+    Check check = {.args = args,
+                   .how = {.options = {.seed = (uint64_t)args->seed, .locate = true},
+                           .given = {.args = given},
+                           .no_example = args->no_example}};
     if (args->with_io && !args->json)
         return wrong_call(call->command, "--with-io needs --json");
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
     progress_begin(&check.progress, call);
-    int code = read_launch_flags(call->command, &args->flags, &check.launch, given_names);
+    int code = read_launch_flags(call->command, &args->flags, &check.how.given, given_names);
     Weft *weft = code == EXIT_DONE ? weft_new(call->warp) : NULL;
     if (code == EXIT_DONE && !weft) {
         tell(stderr, "weft: out of memory\n");
@@ -372,7 +236,7 @@ static int run(const Call *call)
         }
         inputs_free(&inputs);
     }
-    for (uint32_t i = 0; i < check.launch.arg_count; i++)
+    for (uint32_t i = 0; i < check.how.given.arg_count; i++)
         free(given_names[i]);
     weft_free(weft);
     return code;

@@ -1,5 +1,5 @@
 #include "check_advice.h"
-#include "check_flags.h"
+#include "check_launch.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 typedef struct ExtractArgs {
     const char *kernel, *output;
     int device, dump;
-    bool no_backward, json, preamble;
+    bool no_backward, json, preamble, line_map;
     Words imports;
 } ExtractArgs;
 
@@ -25,6 +25,8 @@ typedef struct ExtractArgs {
 static const struct {
     const char *field, *language;
 } texts[] = {[WEFT_CUDA] = {"cuda", "CUDA"}, [WEFT_CPU] = {"cpp", "C++"}};
+
+static const char *const parts[] = {"prelude", "forward", "backward"};
 
 enum { TEXT_COUNT = sizeof texts / sizeof *texts, ALL_TEXTS = TEXT_COUNT };
 #define DEVICES "cuda|cpu|both" /* what -d takes: one of the texts, or all of them */
@@ -75,7 +77,6 @@ static unsigned count_lines(const char *text)
 
 static void json_texts(JsonWriter *json, const WeftResult *result, size_t index, int device)
 {
-    static const char *const parts[] = {"prelude", "forward", "backward"};
     for (int part = 0; part < 3; part++) {
         char name[32];
         size_t length;
@@ -83,6 +84,23 @@ static void json_texts(JsonWriter *json, const WeftResult *result, size_t index,
         snprintf(name, sizeof name, "%s_%s", texts[device].field, parts[part]);
         if (length || part == WEFT_FORWARD)
             json_add_string_n(json, name, text, length);
+    }
+}
+
+/* Lines are those of the file. */
+static void json_lines(JsonWriter *json, const WeftResult *result, size_t index, int device)
+{
+    size_t count;
+    const WeftLines *lines = weft_kernel_lines(result, index, (WeftDevice)device, &count);
+    for (size_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s_%s", texts[device].field, parts[lines[i].part]);
+        json_open(json, NULL, '{');
+        json_add_uint(json, "python_line", lines[i].source_line);
+        json_add_string(json, "text", name);
+        json_add_uint(json, "first_line", lines[i].first_line);
+        json_add_uint(json, "last_line", lines[i].last_line);
+        json_close(json, '}');
     }
 }
 
@@ -101,6 +119,13 @@ static void print_record(const Extract *extract, const WeftResult *result, size_
     for (int i = 0; i < TEXT_COUNT; i++)
         if (is_asked_for(extract, i))
             json_texts(&json, result, index, i);
+    if (extract->args->line_map) {
+        json_open(&json, "line_map", '[');
+        for (int i = 0; i < TEXT_COUNT; i++)
+            if (is_asked_for(extract, i))
+                json_lines(&json, result, index, i);
+        json_close(&json, ']');
+    }
     json_open(&json, "metadata", '{');
     if (choice_at(DEVICES, (size_t)extract->args->device, &device, &device_len))
         json_add_string_n(&json, "device", device, device_len);
@@ -141,6 +166,7 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
     options.backward = !extract->args->no_backward;
     options.dump_ast = extract->args->dump == DUMP_AST;
     options.dump_ir = extract->args->dump == DUMP_IR;
+    options.lines = extract->args->line_map;
     options.files = project_files(&extract->project, path);
     WeftResult *result = weft_compile(weft, path, text, length, &options);
     free(text);
@@ -218,6 +244,8 @@ static int run(const Call *call)
     const ExtractArgs *args = call->args;
     Extract extract = {.args = args, .warp = call->warp};
     Inputs inputs;
+    if (args->line_map && !args->json)
+        return wrong_call(call->command, "--line-map needs --json");
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
     Weft *weft = weft_new(call->warp);
@@ -246,6 +274,7 @@ static const Option options[] = {
     OPT_CHOICE('d', "device", device, DEVICES, "DEVICE", "cuda (default), cpu or both"),
     OPT_FLAG(0, "no-backward", no_backward, "leave out the backward pass"),
     OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),
+    OPT_FLAG(0, "line-map", line_map, "with --json: which lines of the texts come from which line of the file"),
     OPT_FLAG(0, "preamble", preamble, "begin with what the text needs to compile against Warp's headers"),
     OPT_CHOICE(0, "dump", dump, "ast|ir", "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"),
     OPT_IMPORTS,

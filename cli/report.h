@@ -1,23 +1,15 @@
-/* What is reported about kernels, in text and in JSON: refusals, and the fields that every record begins with. */
+/* What is reported about kernels, printed. */
 #ifndef WEFT_CLI_REPORT_H
 #define WEFT_CLI_REPORT_H
 
-#include "weft.h"
-
-#include "base/json.h"
+#include "report_json.h"
 
 #include <stdio.h>
 
 /* file:line:col: error: …, the line, a caret, the hint; coloured on a terminal. */
 void print_refusal(FILE *out, const char *path, const WeftError *error);
 
-/* {"file", "kernel_name", "error": {…}}: one line. */
+/* As JSON: one line. */
 void print_refusal_record(FILE *out, const char *path, const WeftError *error);
-
-/* The fields that say which kernel a record is about: "file", "kernel_name" (as in the source), "full_name" (with Warp's hash).
- * NULL: not known. */
-void json_full_name(JsonWriter *json,
-                    const char *full_name); /* both names, from the full one: it ends in _ and 8 digits */
-void json_kernel(JsonWriter *json, const char *path, const char *key, const char *full_name);
 
 #endif

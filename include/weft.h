@@ -39,6 +39,7 @@ typedef struct WeftOptions {
     bool backward;
     bool source; /* also the excerpt of the source that each kernel needs */
     bool dump_ast, dump_ir;
+    bool lines;          /* also which lines of the texts come from which line of the source */
     WeftFiles *files;    /* what may be imported, by the path of the source text; NULL: nothing */
     size_t memory_limit; /* bytes for one source text; 0: the default of 1 GiB */
 } WeftOptions;
@@ -82,6 +83,13 @@ size_t weft_kernel_count(const WeftResult *result);
 const WeftKernel *weft_kernel(const WeftResult *result, size_t index);
 /* NUL-terminated; empty where that text was not asked for or does not exist. */
 const char *weft_kernel_text(const WeftResult *result, size_t index, WeftDevice device, WeftPart part, size_t *length);
+/* Lines of a text that come from a line of the source, both counted from 1. */
+typedef struct WeftLines {
+    WeftPart part;
+    unsigned source_line, first_line, last_line;
+} WeftLines;
+/* If they were asked for: text by text and line by line. A line of the source may be there several times. */
+const WeftLines *weft_kernel_lines(const WeftResult *result, size_t index, WeftDevice device, size_t *count);
 /* The readable form of the region tree, if it was asked for. */
 const char *weft_kernel_dump(const WeftResult *result, size_t index);
 const char *weft_ast_dump(const WeftResult *result);

@@ -7,6 +7,7 @@
  * Everything that a source text needs lives in one arena; results are copied out of it, then it is reset. */
 #include "pipeline.h"
 
+#include "emit/line_map.h"
 #include "front/excerpt.h"
 #include "front/hash.h"
 
@@ -42,6 +43,8 @@ typedef struct KernelResult {
     WeftKernel kernel;
     char *texts[DEVICE_COUNT][PART_COUNT];
     size_t lengths[DEVICE_COUNT][PART_COUNT];
+    WeftLines *lines[DEVICE_COUNT];
+    size_t line_counts[DEVICE_COUNT];
     char *dump;
 } KernelResult;
 
@@ -210,6 +213,17 @@ static void add_arguments(Weft *weft, WeftResult *result, WeftKernel *out, const
     out->arg_types = types;
 }
 
+static void add_lines(WeftResult *result, KernelResult *out, const EmitText *text, const Unit *unit, Device device)
+{
+    LineMap map = line_map(text, unit->main->source, true, unit->arena);
+    WeftLines *lines = ARENA_ARRAY(&result->arena, WeftLines, map.count);
+    for (uint32_t i = 0; i < map.count; i++)
+        lines[i] = (WeftLines){(WeftPart)map.items[i].part, map.items[i].source_line, map.items[i].first_line,
+                               map.items[i].last_line};
+    out->lines[device] = lines;
+    out->line_counts[device] = map.count;
+}
+
 /* `told`: by a running program, so that the definition is all the text there is. */
 static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, const WeftOptions *options, bool told)
 {
@@ -223,6 +237,8 @@ static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, c
             out->texts[device][part] = copy_text(result, parts[part]);
             out->lengths[device][part] = parts[part]->len;
         }
+        if (options->lines)
+            add_lines(result, out, text, module->unit, device);
     }
     out->kernel.key = copy_string(result, kernel->key->text);
     out->kernel.name = copy_string(result, module->name);
@@ -504,7 +520,7 @@ static bool keep_kernel(const Compiled *compiled, void *user)
 static void compile_and_keep(Weft *weft, WeftResult *result, const Input *input, const WeftOptions *options)
 {
     Keep keep = {weft, result, options, input->world != NULL};
-    const PipelineOptions asked = {.weft = *options};
+    const PipelineOptions asked = {.weft = *options, .keep_lines = options->lines};
     const PipelineVisitor visitor = {.compiled = keep_kernel, .user = &keep};
     const Unit *unit = input->world ? compile_world(weft, input->world, &asked, &visitor)
                                     : compile_unit(weft, &input->source, &asked, &visitor);
@@ -591,6 +607,12 @@ const char *weft_kernel_text(const WeftResult *result, size_t index, WeftDevice 
     if (length)
         *length = result->kernels[index].lengths[device][part];
     return result->kernels[index].texts[device][part];
+}
+
+const WeftLines *weft_kernel_lines(const WeftResult *result, size_t index, WeftDevice device, size_t *count)
+{
+    *count = result->kernels[index].line_counts[device];
+    return result->kernels[index].lines[device];
 }
 
 const char *weft_kernel_dump(const WeftResult *result, size_t index)

@@ -1,4 +1,4 @@
-/* Which lines of the generated texts come from which line of the source. */
+/* The column line_map of a record: which lines of its texts come from which line of the source. */
 #ifndef WEFT_CORPUS_LINE_MAP_H
 #define WEFT_CORPUS_LINE_MAP_H
 

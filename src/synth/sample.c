@@ -1,5 +1,5 @@
 /* One sample after the other: a category, a scene of it, and as many tries as it takes. */
-#include "base/json.h"
+#include "base/json_writer.h"
 #include "synth/context.h"
 
 #include <stdio.h>

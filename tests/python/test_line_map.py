@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The column line_map: each line of the source leads to lines of the generated texts that do what it says, in the kernel and in its
-functions."""
+"""The column line_map, and that of weft extract --line-map: each line of the source leads to lines of the generated texts that do what it
+says, in the kernel and in its functions."""
 
 import json
 import os
@@ -47,12 +47,31 @@ def problems(record):
             yield f"{record['id']}: line {number} {line!r} leads to {found}"
 
 
+def extracted(records, folder):
+    """The records of the kernels as files: lines of a file are three behind those of a record's source, and both devices have them."""
+    for record in records:
+        path = pathlib.Path(folder, record["kernel_name"] + ".py")
+        path.write_text("import warp as wp\n\n\n" + record["python_source"])
+        done = subprocess.run([WEFT, "extract", path, "--json", "--line-map", "-d", "both", "-k", record["kernel_name"]], check=True,
+                              capture_output=True, text=True)
+        found = json.loads(done.stdout)
+        cuda = [entry | {"python_line": entry["python_line"] - 3} for entry in found["line_map"] if entry["text"].startswith("cuda")]
+        if [entry for entry in cuda if entry["text"] != "cuda_backward"] != [e for e in record["line_map"] if e["text"] != "cuda_backward"]:
+            yield f"{record['id']}: weft extract --line-map gives other lines"
+        for entry in found["line_map"]:
+            if not 1 <= entry["first_line"] <= entry["last_line"] <= found[entry["text"]].count("\n"):
+                yield f"{record['id']}: weft extract: {entry}"
+        if not any(entry["text"] == "cpp_forward" for entry in found["line_map"]):
+            yield f"{record['id']}: weft extract: no lines of the C++ text"
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([WEFT, "produce", "-n", "120", "-s", "5", "-o", folder + "/set", "--no-compress", "--no-readable", "--launches", "0", "-q"],
                        check=True)
         records = [json.loads(line) for path in pathlib.Path(folder, "set").glob("*.jsonl") for line in path.open()]
-    wrong = [text for record in records for text in problems(record)]
+        elsewhere = list(extracted(records[:20], folder))
+    wrong = [text for record in records for text in problems(record)] + elsewhere
     without = [record["id"] for record in records if "@wp.func\n" in record["python_source"] and record["cuda_prelude"]
                and not any(entry["text"] == "cuda_prelude" for entry in record["line_map"])]
     mapped = sum(entry["text"] == "cuda_prelude" for record in records for entry in record["line_map"])

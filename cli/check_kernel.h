@@ -1,0 +1,50 @@
+/* All that weft check finds out about a kernel: what the usual launch shows, another that is valid where that one is not, the pattern
+ * of a wrong gradient, and the smallest example of it. */
+#ifndef WEFT_CLI_CHECK_KERNEL_H
+#define WEFT_CLI_CHECK_KERNEL_H
+
+#include "lint.h"
+
+#include "check/example.h"
+#include "pipeline.h"
+
+/* The smallest launch, of those tried, on which a gradient is wrong, and what is wrong there. */
+typedef struct Example {
+    bool found;
+    uint32_t threads, size; /* 0: as given */
+    uint64_t seed;
+    GradientEntry entry;
+    Text inputs;
+} Example;
+
+typedef struct KernelReport {
+    const char *path;
+    bool several_files; /* kernels are told apart by them, too */
+    const Compiled *compiled;
+    const CheckLaunch *launch;
+    const CheckResult *result; /* of the launch that was judged */
+    const CheckResult *first;  /* of the launch that was asked for: the same, unless another was judged instead */
+    const Example *example;
+    const char *advice; /* flags that make the first launch valid; NULL: none are known */
+    PatternPlace why;   /* of a wrong gradient */
+    Known known;        /* that it is wrong */
+    bool with_io;       /* in JSON: inputs, outputs and gradients of the launch, drawn with this seed */
+    uint64_t seed;
+} KernelReport;
+
+enum { MOST_STEPS = 4000000 }; /* statements that the threads of a launch may run */
+
+/* How the kernels of a file are checked. options.max_steps becomes less with each kernel that ran out of them, so that a file of endless
+ * loops comes to an end. */
+typedef struct KernelCheck {
+    CheckOptions options;
+    CheckLaunch given; /* what was said about launches */
+    bool no_example;   /* do not look for a smallest one */
+} KernelCheck;
+
+KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled); /* in the unit's arena, like the texts */
+const char *wrong_gradient_text(const KernelReport *report);
+const char *example_flags(const KernelReport *report); /* that give the example */
+void write_report_json(const KernelReport *report, Text *out);
+
+#endif

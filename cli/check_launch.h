@@ -1,0 +1,23 @@
+/* How weft check launches a kernel: by what was given, and by what is assumed without a word. */
+#ifndef WEFT_CLI_CHECK_LAUNCH_H
+#define WEFT_CLI_CHECK_LAUNCH_H
+
+#include "check/check.h"
+#include "pipeline.h"
+
+/* An argument that can be named: of a struct, each of its fields, as "particle.mass". */
+typedef struct Argument {
+    const char *name;
+    const Type *type; /* canonical */
+} Argument;
+Argument *list_arguments(const Compiled *compiled, uint32_t *count); /* in the unit's arena */
+
+/* What the flags say about arguments that are not so in this kernel, as "--shape x=3,4: x has 1 dimension"; NULL: nothing. */
+const char *find_flag_mistake(const CheckLaunch *given, const Compiled *compiled);
+
+/* The launch of one kernel: what was given, and for the rest what is sensible. Arrays that are only written start at
+ * zero and have no direction. threads, size: instead of the default, for every dimension of the launch and of arrays
+ * of which nothing is said; 0: the default. */
+CheckLaunch launch_of_flags(const CheckLaunch *given, const Compiled *compiled, uint32_t threads, uint32_t size);
+
+#endif
