@@ -1,8 +1,6 @@
 /* weft bench: the measurements behind the figures of the README. */
 #include "args.h"
 #include "commands.h"
-#include "files.h"
-#include "inputs.h"
 #include "report.h"
 #include "terminal.h"
 #include "weft.h"
@@ -13,110 +11,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-static size_t output_bytes(const WeftResult *result)
-{
-    size_t total = 0;
-    for (size_t i = 0; i < weft_kernel_count(result); i++)
-        for (int device = 0; device < 2; device++)
-            for (int part = 0; part < 3; part++) {
-                size_t length;
-                weft_kernel_text(result, i, (WeftDevice)device, (WeftPart)part, &length);
-                total += length;
-            }
-    return total;
-}
-
-/* The time to compile one kernel from its own excerpt of the file: parse, load, build, name, emit for both devices. False: out of
- * memory. */
-static bool bench_kernel(Weft *weft, const char *path, const WeftKernel *kernel, long long repeat, bool as_json)
-{
-    WeftOptions options = weft_default_options();
-    options.kernel = kernel->key;
-    options.source = false;
-    size_t import_len = strlen("import warp as wp\n"), length = import_len + strlen(kernel->source);
-    char *source = malloc(length + 1);
-    if (!source)
-        return false;
-    snprintf(source, length + 1, "import warp as wp\n%s", kernel->source);
-    double best = 0;
-    size_t bytes = 0;
-    for (long long i = 0; i < repeat; i++) {
-        double start = clock_seconds() * 1e9;
-        WeftResult *result = weft_compile(weft, "bench.py", source, length, &options);
-        double elapsed = clock_seconds() * 1e9 - start;
-        if (!result) {
-            free(source);
-            return false;
-        }
-        bytes = output_bytes(result);
-        weft_result_free(result);
-        if (i == 0 || elapsed < best)
-            best = elapsed;
-    }
-    free(source);
-    if (as_json) {
-        Text text = {0};
-        JsonWriter json = {.out = &text};
-        json_open(&json, NULL, '{');
-        json_kernel(&json, path, kernel->key, kernel->name);
-        json_add_string(&json, "kernel", kernel->key);
-        json_add_string(&json, "name", kernel->name);
-        json_add_number(&json, "ns", best);
-        json_add_number(&json, "bytes", (double)bytes);
-        json_close(&json, '}');
-        put_json_line(&text, stdout);
-    } else
-        tell(stdout, "%10.1f us %9zu bytes  %s\n", best / 1e3, bytes, kernel->name);
-    return true;
-}
-
-static int bench_file(Weft *weft, const char *path, long long repeat, bool as_json, size_t *kernels)
-{
-    size_t length;
-    char *text = read_file(path, &length);
-    if (!text)
-        return EXIT_FOUND;
-    WeftResult *result = weft_compile(weft, path, text, length, NULL);
-    free(text);
-    if (!result) {
-        tell(stderr, "weft: out of memory\n");
-        return EXIT_FOUND;
-    }
-    bool fine = true;
-    for (size_t k = 0; fine && k < weft_kernel_count(result); k++)
-        fine = bench_kernel(weft, path, weft_kernel(result, k), repeat, as_json);
-    if (!fine)
-        tell(stderr, "weft: out of memory\n");
-    for (size_t k = 0; k < weft_error_count(result); k++) {
-        print_refusal(stderr, path, weft_error(result, k));
-        if (as_json)
-            print_refusal_record(stdout, path, weft_error(result, k));
-    }
-    *kernels += weft_kernel_count(result) + weft_error_count(result);
-    int code = fine && !weft_error_count(result) ? EXIT_DONE : EXIT_FOUND;
-    weft_result_free(result);
-    return code;
-}
-
-static int bench_extract(const Call *call, char *const *operands, size_t count, long long repeat, bool as_json)
-{
-    Weft *weft = weft_new(call->warp);
-    Inputs inputs;
-    size_t kernels = 0; /* and refusals */
-    inputs_find(&inputs, operands, count);
-    int code = weft && !inputs.failed ? EXIT_DONE : EXIT_FOUND;
-    if (!weft)
-        tell(stderr, "weft: out of memory\n");
-    for (size_t i = 0; weft && i < inputs.count; i++)
-        if (bench_file(weft, inputs.paths[i], repeat, as_json, &kernels) != EXIT_DONE)
-            code = EXIT_FOUND;
-    if (code == EXIT_DONE && !kernels)
-        code = no_kernel(&inputs, NULL, as_json ? stdout : NULL);
-    inputs_free(&inputs);
-    weft_free(weft);
-    return code;
-}
 
 static int bench_memcpy(bool as_json)
 {
@@ -238,7 +132,7 @@ static int run_bench(const Call *call)
     if (!read_categories(call->command, args->categories, &run.weights))
         return EXIT_USAGE;
     if (call->operand_count >= 2 && strcmp(what, "extract") == 0)
-        return bench_extract(call, call->operands + 1, call->operand_count - 1, args->repeat, args->json);
+        return bench_extract(call, args->repeat, args->json);
     if (strcmp(what, "extract") == 0)
         return wrong_call(call->command, "no file is given");
     if (call->operand_count > 1)
@@ -259,7 +153,7 @@ static const BenchArgs defaults = {.repeat = 20, .count = 1000};
 #define ARGS BenchArgs
 static const Option options[] = {
     OPT_COUNT(0, "repeat", repeat, 1, 1000000, "N",
-              "extract: measure each kernel N times and take the fastest (default 20)"),
+              "extract: compile all kernels N times in turn; the median counts (default 20)"),
     OPT_COUNT('n', "count", count, 1, 100000000, "N", "how many kernels to invent (default 1000)"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the invented kernels (default 0)"),
     OPT_COUNT(0, "start", start, 0, MAX_SEED / 2, "I", "verify: begin with sample I of the seed (default 0)"),
@@ -280,7 +174,7 @@ const Command bench_command = {
     .operands = "extract FILE.py|DIR... [options]\nsynth | verify | standalone | memcpy [options]",
     .input_kind = INPUTS_WORDS,
     .operand_words = "extract|synth|verify|standalone|memcpy",
-    .description = "extract: time to compile each kernel, from source text to both devices and both passes.\n"
+    .description = "extract: CPU time to compile each kernel, from source text to both devices and both passes.\n"
                    "synth: time to invent kernels and to compile them; refused ones are printed.\n"
                    "verify: time to check invented kernels, compared with compiling them, and what the checks found.\n"
                    "standalone: time to translate kernels to readable CUDA, compared with emitting Warp's text.\n"

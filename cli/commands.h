@@ -25,6 +25,8 @@ typedef struct BenchRun {
     bool show, json;
     Progress *progress;
 } BenchRun;
+/* All kernels of the files that the call names, so many times in turn. */
+int bench_extract(const Call *call, long long rounds, bool as_json);
 int bench_standalone(const BenchRun *run);
 int bench_verify(const BenchRun *run);
 

@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(WEFT_EXPORTS ${PROJECT_SOURCE_DIR}/cmake/weft.map)
 
 add_library(weft_shared SHARED $<TARGET_OBJECTS:weft_compiler>)
-target_link_libraries(weft_shared PRIVATE OpenSSL::Crypto m)
+target_link_libraries(weft_shared PRIVATE m)
 target_link_options(weft_shared PRIVATE -Wl,--version-script=${WEFT_EXPORTS} -Wl,--no-undefined -Wl,--as-needed)
 set_target_properties(weft_shared PROPERTIES LINK_DEPENDS ${WEFT_EXPORTS}
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -24,7 +24,7 @@ add_custom_command(
     COMMAND_EXPAND_LISTS COMMENT "Joining the objects of libweft.a" VERBATIM)
 add_library(weft_static STATIC ${WEFT_OBJECT})
 set_source_files_properties(${WEFT_OBJECT} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-target_link_libraries(weft_static PRIVATE OpenSSL::Crypto m)
+target_link_libraries(weft_static PRIVATE m)
 set_target_properties(weft_static PROPERTIES LINKER_LANGUAGE C INTERPROCEDURAL_OPTIMIZATION OFF)
 
 foreach(kind shared static)

@@ -1,13 +1,175 @@
-/* The one-shot functions of OpenSSL 3 look the algorithm up on every call, which costs more than hashing a kernel. */
-#define OPENSSL_SUPPRESS_DEPRECATED
+/* SHA-256, from FIPS 180-4: with the processor's own instructions where it has them, in plain C elsewhere. A library for it would
+ * take longer to load than a small file takes to compile. */
 #include "base/sha256.h"
 
-#include <openssl/sha.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { BLOCK = 64, ROUNDS = 64 };
+
+/* Of the cube roots of the first 64 primes, the first 32 bits behind the point. */
+_Alignas(16) static const uint32_t round_constants[ROUNDS] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+/* Of the square roots of the first 8 primes. */
+static const uint32_t first_state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+
+typedef void Compress(uint32_t state[8], const unsigned char *blocks, size_t count);
+
+/* ---- plain C ---- */
+
+static uint32_t rotate(uint32_t word, int by)
+{
+    return word >> by | word << (32 - by);
+}
+
+static uint32_t read_word(const unsigned char *bytes)
+{
+    uint32_t word;
+    memcpy(&word, bytes, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    word = __builtin_bswap32(word);
+#endif
+    return word;
+}
+
+static void write_word(unsigned char *bytes, uint32_t word)
+{
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (unsigned char)(word >> (24 - 8 * i));
+}
+
+static void expand(uint32_t words[ROUNDS], const unsigned char *block)
+{
+    for (int i = 0; i < 16; i++)
+        words[i] = read_word(block + 4 * i);
+    for (int i = 16; i < ROUNDS; i++) {
+        uint32_t a = words[i - 15], b = words[i - 2];
+        uint32_t low = rotate(a, 7) ^ rotate(a, 18) ^ a >> 3, high = rotate(b, 17) ^ rotate(b, 19) ^ b >> 10;
+        words[i] = words[i - 16] + low + words[i - 7] + high;
+    }
+}
+
+static void compress_plainly(uint32_t state[8], const unsigned char *blocks, size_t count)
+{
+    for (; count; count--, blocks += BLOCK) {
+        uint32_t words[ROUNDS];
+        uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+        uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+        expand(words, blocks);
+        for (int i = 0; i < ROUNDS; i++) {
+            uint32_t one = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) +
+                           round_constants[i] + words[i];
+            uint32_t two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+            h = g, g = f, f = e, e = d + one;
+            d = c, c = b, b = a, a = one + two;
+        }
+        state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+        state[4] += e, state[5] += f, state[6] += g, state[7] += h;
+    }
+}
+
+/* ---- x86 with SHA instructions ---- */
+
+#ifdef __x86_64__
+#include <cpuid.h>
+#include <immintrin.h>
+
+/* The instructions hold the state as two registers, (f e b a) and (h g d c) from the lowest lane up, and do two rounds each. */
+__attribute__((target("sha,sse4.1"))) static void compress_natively(uint32_t state[8], const unsigned char *blocks,
+                                                                    size_t count)
+{
+    const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    __m128i dcba = _mm_loadu_si128((const __m128i *)(const void *)&state[0]);
+    __m128i hgfe = _mm_loadu_si128((const __m128i *)(const void *)&state[4]);
+    __m128i cdab = _mm_shuffle_epi32(dcba, 0xb1), efgh = _mm_shuffle_epi32(hgfe, 0x1b);
+    __m128i abef = _mm_alignr_epi8(cdab, efgh, 8), cdgh = _mm_blend_epi16(efgh, cdab, 0xf0);
+    for (; count; count--, blocks += BLOCK) {
+        __m128i words[4], abef_before = abef, cdgh_before = cdgh;
+        for (int i = 0; i < 4; i++) {
+            __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(blocks + 16 * i));
+            words[i] = _mm_shuffle_epi8(bytes, big_endian);
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < 16; i++) {
+            __m128i now = words[i & 3];
+            const __m128i *constants = (const __m128i *)(const void *)&round_constants[4 * i];
+            __m128i sum = _mm_add_epi32(now, _mm_load_si128(constants));
+            cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+            abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+            if (i < 12) { /* the four words that are needed four groups later */
+                __m128i next = words[(i + 1) & 3], third = words[(i + 2) & 3], last = words[(i + 3) & 3];
+                __m128i seven = _mm_alignr_epi8(last, third, 4);
+                __m128i partly = _mm_add_epi32(_mm_sha256msg1_epu32(now, next), seven);
+                words[i & 3] = _mm_sha256msg2_epu32(partly, last);
+            }
+        }
+        abef = _mm_add_epi32(abef, abef_before);
+        cdgh = _mm_add_epi32(cdgh, cdgh_before);
+    }
+    __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+    _mm_storeu_si128((__m128i *)(void *)&state[0], _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128((__m128i *)(void *)&state[4], _mm_alignr_epi8(dchg, feba, 8));
+}
+
+static bool has_instructions(void)
+{
+    enum { SSSE3 = 1 << 9, SSE41 = 1 << 19, SHA = 1 << 29 };
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SSSE3) || !(c & SSE41))
+        return false;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & SHA;
+}
+
+static Compress *choose(void)
+{
+    static _Atomic(Compress *) chosen; /* asking takes longer than hashing a kernel */
+    if (!chosen)
+        chosen = has_instructions() ? compress_natively : compress_plainly;
+    return chosen;
+}
+#else
+static Compress *choose(void)
+{
+    return compress_plainly;
+}
+#endif
+
+/* ---- a text ---- */
+
+static void hash_with(Compress *compress, const unsigned char *data, size_t len, unsigned char out[32])
+{
+    uint32_t state[8];
+    unsigned char tail[2 * BLOCK] = {0};
+    size_t rest = len % BLOCK, padded = rest < BLOCK - 8 ? BLOCK : 2 * BLOCK;
+    memcpy(state, first_state, sizeof state);
+    compress(state, data, len / BLOCK);
+    if (rest)
+        memcpy(tail, data + len - rest, rest);
+    tail[rest] = 0x80;
+    write_word(tail + padded - 8, (uint32_t)((uint64_t)len >> 29));
+    write_word(tail + padded - 4, (uint32_t)(len << 3));
+    compress(state, tail, padded / BLOCK);
+    for (int i = 0; i < 8; i++)
+        write_word(out + 4 * i, state[i]);
+}
 
 void sha256(const void *data, size_t len, unsigned char out[32])
 {
-    SHA256_CTX context;
-    SHA256_Init(&context);
-    SHA256_Update(&context, data, len);
-    SHA256_Final(out, &context);
+    hash_with(choose(), data, len, out);
+}
+
+void sha256_plainly(const void *data, size_t len, unsigned char out[32])
+{
+    hash_with(compress_plainly, data, len, out);
 }

@@ -5,5 +5,6 @@
 #include <stddef.h>
 
 void sha256(const void *data, size_t len, unsigned char out[32]);
+void sha256_plainly(const void *data, size_t len, unsigned char out[32]); /* without the processor's help: for tests */
 
 #endif

@@ -545,13 +545,36 @@ static void commands_run(void **state)
     unlink(path);
 }
 
-static void sha256_of_abc(void **state)
+static void assert_digest(const char *text, size_t len, const char *expected)
+{
+    unsigned char digest[32];
+    char shown[65];
+    for (int plain = 0; plain < 2; plain++) {
+        (plain ? sha256_plainly : sha256)(text, len, digest);
+        for (int i = 0; i < 32; i++)
+            snprintf(shown + 2 * i, 3, "%02x", digest[i]);
+        assert_string_equal(shown, expected);
+    }
+}
+
+/* The examples of FIPS 180-4, and both ways for every number of bytes in the last block. */
+static void sha256_vectors(void **state)
 {
     (void)state;
-    unsigned char digest[32];
-    sha256("abc", 3, digest);
-    assert_int_equal(digest[0], 0xba);
-    assert_int_equal(digest[31], 0xad);
+    static char million[1000000];
+    unsigned char one[32], two[32];
+    assert_digest("", 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    assert_digest("abc", 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_digest("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
+                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    memset(million, 'a', sizeof million);
+    assert_digest(million, sizeof million, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    for (size_t len = 0; len < 200; len++) {
+        million[len] = (char)(len * 37);
+        sha256(million, len, one);
+        sha256_plainly(million, len, two);
+        assert_memory_equal(one, two, 32);
+    }
 }
 
 static void assert_shown(const char *source_text, uint32_t start, uint32_t end, const char *hint, const char *expected)
@@ -696,7 +719,7 @@ int main(void)
         cmocka_unit_test(choices_are_found),
         cmocka_unit_test(arrays_grow),
         cmocka_unit_test(commands_run),
-        cmocka_unit_test(sha256_of_abc),
+        cmocka_unit_test(sha256_vectors),
         cmocka_unit_test(messages_point_at_the_place),
         cmocka_unit_test(messages_cut_long_lines),
         cmocka_unit_test(texts_fail_quietly),
