@@ -1,11 +1,12 @@
 /* weft bench: the measurements behind the figures of the README. */
 #include "args.h"
 #include "commands.h"
-#include "report.h"
+#include "files.h"
 #include "terminal.h"
 #include "weft.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "synth/synth.h"
 
 #include <stdint.h>

@@ -51,7 +51,22 @@ static void out_of_memory(void)
     exit(EXIT_FOUND);
 }
 
-static void add_kernel(BenchList *list, const char *path, const WeftKernel *kernel, long long rounds)
+static void measure(Weft *weft, BenchKernel *kernel, long long round)
+{
+    WeftOptions options = weft_default_options();
+    options.kernel = kernel->key;
+    options.source = false;
+    double start = clock_cpu_seconds();
+    WeftResult *result = weft_compile(weft, kernel->path, kernel->source, kernel->length, &options);
+    kernel->ns[round] = (clock_cpu_seconds() - start) * 1e9;
+    if (!result)
+        out_of_memory();
+    kernel->bytes = output_bytes(result);
+    weft_result_free(result);
+}
+
+/* An excerpt that lacks something, of another file say, is not measured. */
+static void add_kernel(Weft *weft, BenchList *list, const char *path, const WeftKernel *kernel, long long rounds)
 {
     Arena *arena = &list->arena;
     BenchKernel *added = &ARENA_PUSH(arena, list->kernels, list->count, list->cap);
@@ -61,6 +76,9 @@ static void add_kernel(BenchList *list, const char *path, const WeftKernel *kern
     added->source = arena_join(arena, "import warp as wp\n", kernel->source);
     added->length = strlen(added->source);
     added->ns = ARENA_ARRAY(arena, double, (size_t)rounds);
+    measure(weft, added, 0);
+    if (!added->bytes)
+        list->count--;
 }
 
 static void add_file(Weft *weft, BenchList *list, const char *path, long long rounds)
@@ -76,27 +94,13 @@ static void add_file(Weft *weft, BenchList *list, const char *path, long long ro
     if (!result)
         out_of_memory();
     for (size_t k = 0; k < weft_kernel_count(result); k++)
-        add_kernel(list, path, weft_kernel(result, k), rounds);
+        add_kernel(weft, list, path, weft_kernel(result, k), rounds);
     for (size_t k = 0; k < weft_error_count(result); k++) {
         print_refusal(stderr, path, weft_error(result, k));
         if (list->as_json)
             print_refusal_record(stdout, path, weft_error(result, k));
     }
     list->refused += weft_error_count(result);
-    weft_result_free(result);
-}
-
-static void measure(Weft *weft, BenchKernel *kernel, long long round)
-{
-    WeftOptions options = weft_default_options();
-    options.kernel = kernel->key;
-    options.source = false;
-    double start = clock_cpu_seconds();
-    WeftResult *result = weft_compile(weft, kernel->path, kernel->source, kernel->length, &options);
-    kernel->ns[round] = (clock_cpu_seconds() - start) * 1e9;
-    if (!result)
-        out_of_memory();
-    kernel->bytes = output_bytes(result);
     weft_result_free(result);
 }
 

@@ -3,7 +3,6 @@
 #include "front/unit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct NamedNumber {
@@ -147,18 +146,21 @@ static void add_intrinsics(WarpTable *table)
     }
 }
 
+static void add_suffixed(WarpTable *table, const char *name, const char *suffix, const Type *type)
+{
+    add_type(table, module_named("warp"), *suffix ? arena_join(table->arena, name, suffix) : name, type);
+}
+
 static void add_composites(WarpTable *table, TypeKind kind, const char *suffix)
 {
     const Type *dtype = type_scalar(kind);
     bool is_float = type_is_float(dtype);
-    const char *warp = module_named("warp");
-    char name[32];
     for (uint32_t size = 2; size <= 4; size++) {
-        snprintf(name, sizeof name, "vec%u%s", size, suffix);
-        add_type(table, warp, name, type_vec(table->types, size, dtype));
-        snprintf(name, sizeof name, "mat%u%u%s", size, size, suffix);
+        static const char *const vectors[] = {[2] = "vec2", "vec3", "vec4"};
+        static const char *const matrices[] = {[2] = "mat22", "mat33", "mat44"};
+        add_suffixed(table, vectors[size], suffix, type_vec(table->types, size, dtype));
         if (is_float)
-            add_type(table, warp, name, type_mat(table->types, size, size, dtype));
+            add_suffixed(table, matrices[size], suffix, type_mat(table->types, size, size, dtype));
     }
     if (!is_float)
         return;
@@ -171,10 +173,8 @@ static void add_composites(WarpTable *table, TypeKind kind, const char *suffix)
         {"spatial_vector", type_vec(table->types, 6, dtype)},
         {"spatial_matrix", type_mat(table->types, 6, 6, dtype)},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(name, sizeof name, "%s%s", rows[i].name, suffix);
-        add_type(table, warp, name, rows[i].type);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        add_suffixed(table, rows[i].name, suffix, rows[i].type);
 }
 
 static void add_types(WarpTable *table, const Dialect *dialect)
@@ -273,6 +273,7 @@ WarpTable *warp_table_new(Arena *arena, NameTable *names, TypeTable *types, cons
 {
     WarpTable *table = ARENA_NEW(arena, WarpTable);
     *table = (WarpTable){.arena = arena, .names = names, .types = types};
+    table_reserve(&table->index, arena, 700);
     add_intrinsics(table);
     add_types(table, builtins_dialect(builtins));
     add_numbers(table);

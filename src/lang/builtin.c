@@ -92,12 +92,15 @@ BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const Dialect *
     table->sets = ARENA_ARRAY(arena, BuiltinSet, row_count);
     Builtin *builtins = ARENA_ARRAY(arena, Builtin, row_count);
     uint32_t *set_of = ARENA_ARRAY(arena, uint32_t, row_count);
+    BuiltinColumns columns = {0};
     Text error;
     text_init(&error);
+    table_reserve(&columns.params, arena, 400);
+    table_reserve(&table->index, arena, 300);
     for (uint32_t i = 0; i < row_count; i++) {
         if (!dialect_has(dialect, rows[i].versions))
             continue;
-        if (!builtins_parse_row(arena, types, &rows[i], &builtins[count], &error)) {
+        if (!builtins_parse_row(arena, types, &columns, &rows[i], &builtins[count], &error)) {
             fprintf(stderr, "%s\n", text_cstr(&error));
             abort();
         }

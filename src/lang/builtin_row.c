@@ -6,9 +6,10 @@
 
 static const struct {
     const char *name;
+    size_t len;
     unsigned traits;
 } rules[RESULT_RULE_COUNT] = {
-#define RULE(name, result, dispatch, traits) [RESULT_##name] = {#name, traits},
+#define RULE(name, result, dispatch, traits) [RESULT_##name] = {#name, sizeof #name - 1, traits},
 #include "lang/rule.def"
 #undef RULE
 };
@@ -22,13 +23,16 @@ static const char *const array_names[] = {
 /* Types that are one word. "type" and "T" are read elsewhere: they say how a type is used. */
 static const struct SimpleType {
     const char *name;
+    size_t len;
     TypeKind kind;
 } simple_types[] = {
-    {"Any", TYPE_ANY},           {"Int", TYPE_ANY_INT}, {"Float", TYPE_ANY_FLOAT},
-    {"Scalar", TYPE_ANY_SCALAR}, {"str", TYPE_STR},     {"function", TYPE_FUNCTION},
-#define SCALAR(kind, family, python, ctype, code, suffix, bytes) {python, TYPE_##kind},
+#define WORD(name, kind) {name, sizeof(name) - 1, kind},
+    WORD("Any", TYPE_ANY) WORD("Int", TYPE_ANY_INT) WORD("Float", TYPE_ANY_FLOAT) WORD("Scalar", TYPE_ANY_SCALAR)
+        WORD("str", TYPE_STR) WORD("function", TYPE_FUNCTION)
+#define SCALAR(kind, family, python, ctype, code, suffix, bytes) WORD(python, TYPE_##kind)
 #include "lang/scalar.def"
 #undef SCALAR
+#undef WORD
 };
 
 enum { COUNT_OF_SIMPLE = sizeof simple_types / sizeof *simple_types };
@@ -178,7 +182,7 @@ static const Type *read_type(Reader *reader)
     if (len == 0)
         return fail(reader, word, "expected a type");
     for (size_t i = 0; i < COUNT_OF_SIMPLE; i++)
-        if (word_is(word, len, simple_types[i].name))
+        if (len == simple_types[i].len && memcmp(word, simple_types[i].name, len) == 0)
             return type_scalar(simple_types[i].kind);
     if (word_is(word, len, "vec"))
         return read_sized(reader, false);
@@ -276,8 +280,6 @@ static void read_param(Reader *reader, BuiltinParam *param)
 static void read_params(Reader *reader, const char *text, Builtin *out)
 {
     reader->at = text;
-    if (!*text)
-        return;
     uint32_t cap = 1;
     for (const char *c = text; *c; c++) /* more than needed where a type holds commas */
         cap += *c == ',';
@@ -324,14 +326,11 @@ static void read_result(Reader *reader, const char *text, Builtin *out)
 {
     reader->at = text;
     out->result_count = 1;
-    if (!*text) {
-        out->rule = RESULT_VOID;
-        out->result_count = 0;
-    } else if (strcmp(text, "=") == 0) {
-        out->rule = RESULT_SAME;
-    } else if (*text == '@') {
+    if (*text == '@') {
+        size_t len = strlen(text + 1);
         for (unsigned rule = 0; rule < RESULT_RULE_COUNT; rule++)
-            if (!(rules[rule].traits & RULE_UNNAMED) && strcasecmp(text + 1, rules[rule].name) == 0) {
+            if (rules[rule].len == len && !(rules[rule].traits & RULE_UNNAMED) &&
+                strcasecmp(text + 1, rules[rule].name) == 0) {
                 out->rule = (ResultRule)rule;
                 return;
             }
@@ -343,7 +342,77 @@ static void read_result(Reader *reader, const char *text, Builtin *out)
     }
 }
 
-bool builtins_parse_row(Arena *arena, TypeTable *types, const BuiltinRow *row, Builtin *out, Text *error)
+/* ---- columns that were read before ---- */
+
+typedef struct Column {
+    const char *text;
+    Builtin read; /* of it, only what the column says */
+} Column;
+
+static bool is_column(const void *key, const void *wanted)
+{
+    return strcmp(((const Column *)key)->text, wanted) == 0;
+}
+
+/* The column's slot; it holds nothing if the text was not met before. */
+static TableSlot *column_slot(Arena *arena, HashTable *columns, const char *text)
+{
+    return table_add_like(columns, arena, name_hash(text, strlen(text)), is_column, text);
+}
+
+static void keep_column(Arena *arena, TableSlot *slot, const char *text, const Builtin *read)
+{
+    Column *column = ARENA_NEW(arena, Column);
+    *column = (Column){text, *read};
+    slot->key = column;
+}
+
+static void find_params(Reader *reader, HashTable *columns, const char *text, Builtin *out)
+{
+    if (!*text)
+        return;
+    TableSlot *slot = column_slot(reader->arena, columns, text);
+    if (!slot->key) {
+        Builtin read = {0};
+        read_params(reader, text, &read);
+        if (reader->problem)
+            return;
+        keep_column(reader->arena, slot, text, &read);
+    }
+    const Builtin *read = &((const Column *)slot->key)->read;
+    out->params = read->params;
+    out->param_count = read->param_count;
+    out->flags |= read->flags;
+}
+
+static void find_result(Reader *reader, HashTable *columns, const char *text, Builtin *out)
+{
+    if (!*text) {
+        out->rule = RESULT_VOID;
+        return;
+    }
+    if (strcmp(text, "=") == 0) {
+        out->rule = RESULT_SAME;
+        out->result_count = 1;
+        return;
+    }
+    TableSlot *slot = column_slot(reader->arena, columns, text);
+    if (!slot->key) {
+        Builtin read = {0};
+        read_result(reader, text, &read);
+        if (reader->problem)
+            return;
+        keep_column(reader->arena, slot, text, &read);
+    }
+    const Builtin *read = &((const Column *)slot->key)->read;
+    out->rule = read->rule;
+    out->results = read->results;
+    out->result_count = read->result_count;
+    out->result_uses_arg_scalar = read->result_uses_arg_scalar;
+}
+
+bool builtins_parse_row(Arena *arena, TypeTable *types, BuiltinColumns *columns, const BuiltinRow *row, Builtin *out,
+                        Text *error)
 {
     Reader reader = {.arena = arena, .types = types};
     *out = (Builtin){.name = row->name,
@@ -352,10 +421,10 @@ bool builtins_parse_row(Arena *arena, TypeTable *types, const BuiltinRow *row, B
                      .flags = row->flags,
                      .row = row->line};
     out->native_len = (uint32_t)strlen(out->native);
-    read_params(&reader, row->params, out);
+    find_params(&reader, &columns->params, row->params, out);
     const char *column = "parameters";
     if (!reader.problem) {
-        read_result(&reader, row->result, out);
+        find_result(&reader, &columns->results, row->result, out);
         column = "result";
     }
     if (!reader.problem)

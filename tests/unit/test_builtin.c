@@ -207,8 +207,8 @@ static void parses_every_kind_of_type(void **state)
         Builtin builtin;
         Text error;
         text_init(&error);
-        assert_true(builtins_parse_row(&arena, &types, &(BuiltinRow){.name = "f", .params = params, .result = ""},
-                                       &builtin, &error));
+        assert_true(builtins_parse_row(&arena, &types, &(BuiltinColumns){0},
+                                       &(BuiltinRow){.name = "f", .params = params, .result = ""}, &builtin, &error));
         assert_int_equal(builtin.param_count, 2);
         assert_type(builtin.params[0].type, kinds[i]);
         text_free(&error);
@@ -248,7 +248,7 @@ static void names_the_mistake_in_a_row(void **state)
         Text error;
         char expected[160];
         text_init(&error);
-        assert_false(builtins_parse_row(&arena, &types, &row, &builtin, &error));
+        assert_false(builtins_parse_row(&arena, &types, &(BuiltinColumns){0}, &row, &builtin, &error));
         snprintf(expected, sizeof expected, "builtins.def:12: f: %s", rows[i].message);
         assert_string_equal(text_cstr(&error), expected);
         text_free(&error);
