@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check clean install wheel wheel-test
+.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check clean install wheel wheel-test web web-test
 .DEFAULT_GOAL := help
 
 help:
@@ -34,6 +34,8 @@ help:
 	@echo 'make install       the command, its manual pages, libweft and weft.h (PREFIX=/usr/local)'
 	@echo 'make wheel         the Python package, with the command in it: build/dist/weft-….whl (docs/python.md)'
 	@echo 'make wheel-test    the same, installed alone into a fresh environment and used'
+	@echo 'make web           the playground, weft in a web page: build/playground, for any file server (docs/playground.md)'
+	@echo 'make web-test      the same, compared with the command and used in headless Chromium'
 	@echo 'make clean         remove what was built (Warp'"'"'s answers in build/oracle-cache and .venv stay)'
 	@echo 'Options: JOBS=$(JOBS) PAIRS=$(PAIRS) WEFT_WERROR=$(WEFT_WERROR)'
 
@@ -139,6 +141,18 @@ wheel:
 
 wheel-test: wheel
 	@python3 tools/check_wheel.py
+
+web:
+	@tools/install.sh web
+	@cmake --preset default >/dev/null && cmake --build build --target generated -j $(JOBS)
+	@emcmake cmake -S web -B build/web -G Ninja -DWEFT_GENERATED=$(CURDIR)/build/generated >/dev/null
+	@cmake --build build/web -j $(JOBS)
+	@python3 tools/web_page.py build/web/weft.wasm build/playground
+
+web-test: build web
+	@tools/install.sh web-test
+	@python3 tests/web/test_engine.py
+	@python3 tests/web/test_playground.py --all
 
 clean:
 	@rm -rf build-asan build-tsan build-fuzz build-files build-cov

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the system packages that are missing for one purpose, and nothing when all are there.
 #
-#   tools/install.sh build|test|wheel|fuzz|cov|format
+#   tools/install.sh build|test|wheel|web|web-test|fuzz|cov|format
 #
 # For Debian and Ubuntu (apt). Elsewhere, or without the right to install, it says what is missing. On a terminal it asks
 # first; without one, and in CI, it goes on.
@@ -15,15 +15,18 @@ needs_build='cc:gcc cmake:cmake ninja:ninja-build make:make stdio.h:libc6-dev
 zstd.h:libzstd-dev xxhash.h:libxxhash-dev jansson.h:libjansson-dev'
 needs_test="$needs_build python3:python3 python3-venv:python3-venv python3-dev:python3-dev zstd:zstd mandoc:mandoc
 cmocka.h:libcmocka-dev g++:g++ bwrap:bubblewrap"
+needs_web="$needs_build python3:python3 emcc:emscripten /usr/share/javascript/codemirror:libjs-codemirror"
 case $purpose in
 build) needs=$needs_build ;;
 test) needs=$needs_test ;;
 wheel) needs="$needs_build python3:python3 python3-venv:python3-venv python3-dev:python3-dev" ;;
+web) needs=$needs_web ;;
+web-test) needs="$needs_web node:nodejs chromium:chromium python3-venv:python3-venv" ;;
 fuzz) needs="$needs_build clang:clang clang-fuzzer:libclang-rt-dev" ;;
 cov) needs="$needs_test gcovr:gcovr" ;;
 format) needs='clang-format:clang-format' ;;
 *)
-    echo "usage: tools/install.sh build|test|wheel|fuzz|cov|format" >&2
+    echo "usage: tools/install.sh build|test|wheel|web|web-test|fuzz|cov|format" >&2
     exit 2
     ;;
 esac
@@ -50,6 +53,7 @@ is_there() {
     python3-venv) command -v python3 >/dev/null 2>&1 && python3 -c 'import ensurepip, venv' 2>/dev/null ;;
     python3-dev) has_python_header ;;
     clang-fuzzer) can_fuzz ;;
+    /*) [ -e "$1" ] ;;
     *.h) has_header "$1" ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac
