@@ -118,6 +118,8 @@ bench: build
 	@tools/venv.sh
 	@python3 tools/bench.py
 	@python3 tools/bench_produce.py
+	@cmake --build build --target weft_python
+	@$$(tools/venv.sh --python) tools/bench_live.py
 	@build/weft bench verify -n 3000 -s 1
 
 synth-report: build

@@ -5,6 +5,7 @@
         --jobs N       files at a time
         --rows FILE    one JSON line per file, as it is done; files that are in it are not run again
         --seconds N    for one file (default 900)
+        --optimize N   Warp's compiler optimizes at this level, 0 to 3, in both runs (default: Warp's own, 2; 0 takes two thirds of the time)
 
 Run it with an interpreter that has Warp. Each file is run twice, each time in a process of its own with an empty cache of kernels. Prints every
 test that passes without weft and not with it, then the counts; exits with 1 if there is such a test, or if weft compiled nothing.
@@ -53,11 +54,12 @@ class Outcomes(unittest.TestResult):
         self.of[test.id()] = "fail as expected"
 
 
-def run_here(path, with_weft, report):
+def run_here(path, with_weft, optimize, report):
     """The child: imports a file of tests and runs them."""
     import warp as wp
 
     wp.config.quiet = True
+    wp.config.optimization_level = optimize
     wp.init()
     counts = None
     if with_weft:
@@ -76,12 +78,13 @@ def run_here(path, with_weft, report):
     pathlib.Path(report).write_text(json.dumps(done))
 
 
-def run_file(path, with_weft, seconds):
+def run_file(path, with_weft, optimize, seconds):
     """What run_here reports; {} if it did not come to its end."""
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
         environment = dict(os.environ, WARP_CACHE_PATH=os.path.join(folder, "cache"))
         command = [sys.executable, __file__, "--child", str(path.resolve()), report] + ["--with-weft"] * with_weft
+        command += [] if optimize is None else ["--optimize", str(optimize)]
         try:
             subprocess.run(command, env=environment, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=seconds)
             return json.loads(pathlib.Path(report).read_text())
@@ -89,8 +92,8 @@ def run_file(path, with_weft, seconds):
             return {}
 
 
-def compare(path, seconds):
-    plain, ours = run_file(path, False, seconds), run_file(path, True, seconds)
+def compare(path, optimize, seconds):
+    plain, ours = (run_file(path, with_weft, optimize, seconds) for with_weft in (False, True))
     passed = [test for test, outcome in plain.get("outcomes", {}).items() if outcome == "pass"]
     lost = [test for test in passed if ours.get("outcomes", {}).get(test) != "pass"]
     return {
@@ -132,11 +135,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--rows")
     parser.add_argument("--seconds", type=int, default=900)
+    parser.add_argument("--optimize", type=int, choices=range(4))
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--with-weft", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
-        run_here(args.child[0], args.with_weft, args.child[1])
+        run_here(args.child[0], args.with_weft, args.optimize, args.child[1])
         return 0
     rows = []
     if args.rows and os.path.exists(args.rows):
@@ -144,7 +148,7 @@ def main():
     done = {row["file"] for row in rows}
     paths = [p for p in (map(pathlib.Path, args.files) if args.files else test_files()) if p.name not in done]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for row in pool.map(lambda path: compare(path, args.seconds), paths):
+        for row in pool.map(lambda path: compare(path, args.optimize, args.seconds), paths):
             rows.append(row)
             for test in row["lost"]:
                 print(f"does not pass with weft: {test}", flush=True)

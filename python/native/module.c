@@ -1,8 +1,13 @@
 #include "native.h"
 
-static ContextPool *pool_of(PyObject *module)
+static NativeState *state_of(PyObject *module)
 {
     return PyModule_GetState(module);
+}
+
+static ContextPool *pool_of(PyObject *module)
+{
+    return &state_of(module)->pool;
 }
 
 /* Compiles with the GIL released. */
@@ -12,6 +17,18 @@ static WeftResult *compile_text(Weft *weft, const char *path, const char *text, 
     WeftResult *result;
     Py_BEGIN_ALLOW_THREADS result = weft_compile(weft, path, text, (size_t)length, options);
     Py_END_ALLOW_THREADS return result;
+}
+
+/* Gives the context back; the result, which may be NULL, as Python sees it. */
+static PyObject *end_compilation(NativeState *state, Weft *weft, WeftResult *result, const WeftOptions *options)
+{
+    const char *warp = weft_warp_version(weft);
+    pool_give_back(&state->pool, weft);
+    if (!result)
+        return PyErr_NoMemory();
+    PyObject *described = PyErr_CheckSignals() ? NULL : describe_result(state, result, options, warp);
+    weft_result_free(result);
+    return described;
 }
 
 PyDoc_STRVAR(compile_doc,
@@ -34,52 +51,30 @@ static PyObject *native_compile(PyObject *module, PyObject *args)
     if (!weft)
         return NULL;
     WeftResult *result = compile_text(weft, path, text, length, &options);
-    pool_give_back(pool_of(module), weft);
-    if (!result)
-        return PyErr_NoMemory();
-    PyObject *described = PyErr_CheckSignals() ? NULL : describe_result(result, &options);
-    weft_result_free(result);
-    return described;
+    return end_compilation(state_of(module), weft, result, &options);
 }
 
-PyDoc_STRVAR(compile_world_doc,
-             "compile_world(objects, kernel, cuda, cpu, backward, warp)\n--\n\n"
-             "Compile one kernel of a running program, given by objects as weft._live describes them.");
-
-static WeftResult *compile_objects(Weft *weft, PyObject *objects, unsigned kernel, const WeftOptions *options)
-{
-    Arena arena;
-    WeftResult *result = NULL;
-    arena_init(&arena);
-    const World *world = read_world(&arena, objects, kernel);
-    if (world) {
-        Py_BEGIN_ALLOW_THREADS result = pipeline_compile_world(weft, world, options);
-        Py_END_ALLOW_THREADS if (!result) PyErr_NoMemory();
-    }
-    arena_free(&arena);
-    return result;
-}
+PyDoc_STRVAR(compile_world_doc, "compile_world(world, cuda, cpu, backward, warp)\n--\n\n"
+                                "Compile one kernel of a running program, given by what keep_world gave.");
 
 static PyObject *native_compile_world(PyObject *module, PyObject *args)
 {
-    PyObject *objects;
-    unsigned kernel;
+    PyObject *handle;
     const char *warp;
     int cuda, cpu, backward;
     WeftOptions options = weft_default_options();
-    if (!PyArg_ParseTuple(args, "OIpppz:compile_world", &objects, &kernel, &cuda, &cpu, &backward, &warp))
+    if (!PyArg_ParseTuple(args, "Opppz:compile_world", &handle, &cuda, &cpu, &backward, &warp))
         return NULL;
     options.cuda = cuda;
     options.cpu = cpu;
     options.backward = backward;
-    Weft *weft = pool_take(pool_of(module), warp);
+    const World *world = kept_world(handle);
+    Weft *weft = world ? pool_take(pool_of(module), warp) : NULL;
     if (!weft)
         return NULL;
-    WeftResult *result = compile_objects(weft, objects, kernel, &options);
-    pool_give_back(pool_of(module), weft);
-    PyObject *described = result && !PyErr_CheckSignals() ? describe_result(result, &options) : NULL;
-    weft_result_free(result);
-    return described;
+    WeftResult *result;
+    Py_BEGIN_ALLOW_THREADS result = pipeline_compile_world(weft, world, &options);
+    Py_END_ALLOW_THREADS return end_compilation(state_of(module), weft, result, &options);
 }
 
 PyDoc_STRVAR(check_doc,
@@ -137,6 +132,12 @@ static PyObject *native_find_warp(PyObject *module, PyObject *args)
 static PyMethodDef methods[] = {
     {"compile", native_compile, METH_VARARGS, compile_doc},
     {"compile_world", native_compile_world, METH_VARARGS, compile_world_doc},
+    {"keep_world", native_keep_world, METH_VARARGS,
+     "keep_world(objects, kernel)\n--\n\nObjects as weft._live describes them, for compile_world."},
+    {"look", native_look, METH_VARARGS,
+     "look(kind, thing, names)\n--\n\nWhat an object has, as a tuple; MISSING where it has nothing."},
+    {"holds", native_holds, METH_VARARGS,
+     "holds(trail, given)\n--\n\nIs what was looked at still so? A trail is (kind, thing, names, values, ...)."},
     {"check", native_check, METH_VARARGS, check_doc},
     {"preamble", native_preamble, METH_VARARGS, preamble_doc},
     {"stream_invent", native_stream_invent, METH_VARARGS,
@@ -170,6 +171,16 @@ static PyObject *version_tuple(void)
 
 static int native_exec(PyObject *module)
 {
+    NativeState *state = state_of(module);
+    state->missing = PyObject_CallObject((PyObject *)&PyBaseObject_Type, NULL);
+    state->keys = result_keys();
+    if (!state->missing || !state->keys)
+        return -1;
+    Py_INCREF(state->missing);
+    if (PyModule_AddObject(module, "MISSING", state->missing)) {
+        Py_DECREF(state->missing);
+        return -1;
+    }
     PyObject *versions = version_tuple();
     if (!versions || PyModule_AddObject(module, "WARP_VERSIONS", versions)) {
         Py_XDECREF(versions);
@@ -180,7 +191,12 @@ static int native_exec(PyObject *module)
 
 static void native_free(void *module)
 {
-    pool_free(pool_of(module));
+    NativeState *state = state_of(module);
+    if (!state) /* it was never executed */
+        return;
+    pool_free(&state->pool);
+    Py_CLEAR(state->missing);
+    Py_CLEAR(state->keys);
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)native_exec}, {0}};
@@ -189,7 +205,7 @@ static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "weft._native",
     .m_doc = "The compiler. Use the functions of the package weft instead.",
-    .m_size = sizeof(ContextPool),
+    .m_size = sizeof(NativeState),
     .m_methods = methods,
     .m_slots = slots,
     .m_free = native_free,

@@ -9,22 +9,39 @@
 
 #include "pipeline.h"
 
-/* Contexts that no call uses at the moment, to be used again: making one takes longer than compiling a kernel. The GIL guards it. */
+/* Contexts that no call uses at the moment, to be used again: making one takes longer than compiling a kernel. */
 typedef struct ContextPool {
     Weft **free;
     size_t count, room;
 } ContextPool;
+
+/* What the module keeps; the GIL guards it. */
+typedef struct NativeState {
+    ContextPool pool;
+    PyObject *missing; /* stands for no value */
+    PyObject *keys;    /* of results: a tuple of str, in the order of ResultKey */
+} NativeState;
 
 /* One for this version of Warp (NULL: the newest); NULL: a Python exception is set. */
 Weft *pool_take(ContextPool *pool, const char *warp);
 void pool_give_back(ContextPool *pool, Weft *weft);
 void pool_free(ContextPool *pool);
 
-/* What a compilation gave, as ([kernel, ...], [refusal, ...]), each a dict; NULL: an exception is set. */
-PyObject *describe_result(const WeftResult *result, const WeftOptions *options);
+/* What a compilation gave, as ([kernel, ...], [refusal, ...]), each a dict, a kernel's as weft.extract_ir returns it; NULL: an exception is set. */
+PyObject *describe_result(const NativeState *state, const WeftResult *result, const WeftOptions *options,
+                          const char *warp);
+PyObject *result_keys(void); /* NativeState.keys */
 
 /* A list of objects, copied into the arena; NULL: a Python exception is set. */
 World *read_world(Arena *arena, PyObject *list, uint32_t kernel);
+
+/* The same, kept for as long as a program has the handle. */
+PyObject *native_keep_world(PyObject *module, PyObject *args); /* keep_world(objects, kernel) */
+const World *kept_world(PyObject *handle);
+
+/* ---- what was read of objects (trail.c) ---- */
+PyObject *native_look(PyObject *module, PyObject *args);
+PyObject *native_holds(PyObject *module, PyObject *args);
 
 /* check(objects, kernel, arguments, dim, threads, seed): what both evaluators find out, as a dict; a str says why they cannot run it. */
 PyObject *check_world(Weft *weft, PyObject *args);

@@ -4,6 +4,8 @@
  * definition is a dict. All texts are copied: they are read while the GIL is released. */
 #include "native.h"
 
+#include <stdlib.h>
+
 typedef struct Reader {
     Arena *arena;
     bool failed; /* a Python exception is set */
@@ -181,4 +183,73 @@ World *read_world(Arena *arena, PyObject *list, uint32_t kernel)
         r.failed = true;
     }
     return r.failed || count < 0 ? NULL : world;
+}
+
+/* ---- worlds that are kept ---- */
+
+static const char HANDLE[] = "weft.world";
+
+typedef struct KeptWorld {
+    Arena arena; /* what did not fit into `room` */
+    const World *world;
+    char *room;
+} KeptWorld;
+
+static void free_kept(KeptWorld *kept)
+{
+    arena_free(&kept->arena);
+    free(kept->room);
+    free(kept);
+}
+
+static void forget_world(PyObject *handle)
+{
+    free_kept(PyCapsule_GetPointer(handle, HANDLE));
+}
+
+/* Reads a world into a room of its own, of so many bytes, and gives back what is left of it. */
+static bool read_into_room(KeptWorld *kept, size_t size, PyObject *list, uint32_t kernel)
+{
+    char *room = malloc(size);
+    if (!room)
+        return PyErr_NoMemory(), false;
+    kept->room = room;
+    kept->arena.next = room;
+    kept->arena.end = room + size;
+    kept->world = read_world(&kept->arena, list, kernel);
+    if (!kept->world || kept->arena.blocks)
+        return kept->world != NULL;
+    size_t used = (size_t)(kept->arena.next - room);
+    char *smaller = used < size ? realloc(room, used) : room;
+    if (!smaller || smaller == room)
+        return true;
+    kept->room = smaller; /* it was moved, which the pointers in it do not know */
+    kept->arena.next = smaller;
+    kept->arena.end = smaller + used;
+    kept->world = read_world(&kept->arena, list, kernel);
+    return kept->world != NULL;
+}
+
+PyObject *native_keep_world(PyObject *module, PyObject *args)
+{
+    enum { ROOM = 64 * 1024 };
+    PyObject *list;
+    unsigned kernel;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!I:keep_world", &PyList_Type, &list, &kernel))
+        return NULL;
+    KeptWorld *kept = calloc(1, sizeof *kept);
+    if (!kept)
+        return PyErr_NoMemory();
+    arena_init(&kept->arena);
+    PyObject *handle = read_into_room(kept, ROOM, list, kernel) ? PyCapsule_New(kept, HANDLE, forget_world) : NULL;
+    if (!handle)
+        free_kept(kept);
+    return handle;
+}
+
+const World *kept_world(PyObject *handle)
+{
+    const KeptWorld *kept = PyCapsule_GetPointer(handle, HANDLE);
+    return kept ? kept->world : NULL;
 }

@@ -6,7 +6,9 @@ from weft import _native
 from weft._errors import CompileError, Error, from_native
 
 _DEVICES = {"cuda": ("cuda",), "cpu": ("cpu",), "both": ("cuda", "cpu")}
-_FIELDS = {"cuda": "cuda", "cpu": "cpp"}
+
+
+_live = None  # the module that knows live objects, once there is one
 
 
 class Extraction(list):
@@ -32,6 +34,8 @@ def extract_ir(kernel, device="cuda", backward=True, *, name=None, warp=None):
     Raises weft.Refused or weft.CompileError.
     """
     devices = _devices(device)
+    if name is warp is None and getattr(kernel, "_weft_description", None):  # a live one that was compiled before
+        return _extract_one(kernel, devices, backward)
     if not _is_text(kernel):
         return _extract_live(kernel, devices, backward, name, warp)
     text, path = _source_of(kernel)
@@ -41,11 +45,11 @@ def extract_ir(kernel, device="cuda", backward=True, *, name=None, warp=None):
         raise from_native(wrong[0])
     count = len(kernels) + len({r["kernel"] for r in refusals if r["kernel"] is not None})
     if name is None and count > 1:
-        names = [k["key"] for k in kernels] + [r["kernel"] for r in refusals if r["kernel"] is not None]
+        names = [k["kernel_name"] for k in kernels] + [r["kernel"] for r in refusals if r["kernel"] is not None]
         names = ", ".join(dict.fromkeys(names))
         raise ValueError(f"the text has several kernels ({names}); choose one with name=, or use weft.extract_module")
     if kernels:
-        return _result(kernels[0], devices, warp)
+        return kernels[0]
     if refusals:
         raise from_native(refusals[0])
     raise CompileError("there is no kernel" + (f" '{name}'" if name is not None else "") + f" in {path}", path=path)
@@ -64,12 +68,12 @@ def extract_module(module, device="cuda", backward=True, *, warp=None):
     errors = [from_native(r) for r in refusals]
     if errors and not kernels and errors[0].kernel is None:
         raise errors[0]
-    return Extraction((_result(k, devices, warp) for k in kernels), errors)
+    return Extraction(kernels, errors)
 
 
 def preamble(device="cuda", *, warp=None):
     """What a module's text needs before it to compile against Warp's headers."""
-    if device not in _FIELDS:
+    if device not in ("cuda", "cpu"):
         raise ValueError(f"device is 'cuda' or 'cpu', not {device!r}")
     return _native.preamble(device == "cuda", warp)
 
@@ -97,28 +101,29 @@ def _is_text(source):
 
 
 def _live_of(thing, warp):
-    """The module that knows live objects, and the kernels that this one stands for."""
+    """The kernels that a live object stands for."""
+    global _live
     from weft import _live
 
     kernels = _live.kernels_of(thing)
     if warp is not None and _native.find_warp(warp) != _live.warp_version():
         raise ValueError(f"a live kernel gets the text of the Warp that is imported, {_live.warp_version()}, not that of {warp}")
-    return _live, kernels
+    return kernels
 
 
-def _extract_one(live, kernel, devices, backward):
-    kernels, refusals = live.compile_kernel(kernel, "cuda" in devices, "cpu" in devices, bool(backward))
+def _extract_one(kernel, devices, backward):
+    kernels, refusals = _live.compile_kernel(kernel, "cuda" in devices, "cpu" in devices, bool(backward))
     if not kernels:
         raise from_native(refusals[0])
-    return _result(kernels[0], devices, live.warp_version())
+    return kernels[0]
 
 
 def _extract_live(thing, devices, backward, name, warp):
-    live, kernels = _live_of(thing, warp)
+    kernels = _live_of(thing, warp)
     if name is not None:
         kernels = [k for k in kernels if k.key == name]
     if len(kernels) == 1:
-        return _extract_one(live, kernels[0], devices, backward)
+        return _extract_one(kernels[0], devices, backward)
     what = "a generic kernel without overloads" if getattr(thing, "is_generic", False) else "no kernel of that name"
     if not kernels:
         raise CompileError(f"there is {what} to compile", kernel=getattr(thing, "key", name))
@@ -126,11 +131,11 @@ def _extract_live(thing, devices, backward, name, warp):
 
 
 def _extract_all_live(thing, devices, backward, warp):
-    live, kernels = _live_of(thing, warp)
+    kernels = _live_of(thing, warp)
     found = Extraction()
     for kernel in kernels:
         try:
-            found.append(_extract_one(live, kernel, devices, backward))
+            found.append(_extract_one(kernel, devices, backward))
         except Error as error:
             found.refused.append(error)
     return found
@@ -138,27 +143,3 @@ def _extract_all_live(thing, devices, backward, warp):
 
 def _compile(text, path, name, devices, backward, warp):
     return _native.compile(text, path, name, "cuda" in devices, "cpu" in devices, bool(backward), warp)
-
-
-def _result(kernel, devices, warp):
-    result = {"kernel_name": kernel["key"], "full_name": kernel["name"], "python_source": kernel["source"]}
-    for device in devices:
-        field, (prelude, forward, back) = _FIELDS[device], kernel[device]
-        if prelude:
-            result[f"{field}_prelude"] = prelude
-        result[f"{field}_forward"] = forward
-        if back:
-            result[f"{field}_backward"] = back
-        result[f"{field}_module"] = prelude + forward + back
-    _, forward, back = kernel[devices[0]]
-    result["metadata"] = {
-        "device": "both" if len(devices) == 2 else devices[0],
-        "arg_names": kernel["arg_names"],
-        "arg_types": dict(zip(kernel["arg_names"], kernel["arg_types"])),
-        "has_backward": kernel["has_backward"],
-        "forward_lines": forward.count("\n"),
-        "backward_lines": back.count("\n"),
-        "warp_version": _native.find_warp(warp),
-        "weft_version": _native.VERSION,
-    }
-    return result

@@ -96,12 +96,12 @@ def _has_other_options(module, options):
 
 
 def _compile(kernel, options, devices):
-    """The texts of a kernel: {"cpu": (prelude, forward, backward), "cuda": ...}. Raises weft.Error."""
+    """A kernel as weft.extract_ir returns it. Raises weft.Error."""
     backward = kernel.options.get("enable_backward", options["enable_backward"])
     kernels, refusals = _live.compile_kernel(kernel, "cuda" in devices, "cpu" in devices, bool(backward))
     if not kernels:
         raise from_native(refusals[0])
-    if kernels[0]["name"] != kernel.get_mangled_name():
+    if kernels[0]["full_name"] != kernel.get_mangled_name():
         raise Error("Warp has another name for the kernel")
     return kernels[0]
 
@@ -134,8 +134,9 @@ def _builder_class(warps):
                     raise Error("the module is built with other options than its own")
                 found = _compile(kernel, options, self.parts)
                 for device, part in self.parts.items():
-                    prelude, forward, backward = found[device]
-                    part.add(prelude, forward + backward, bool(backward))
+                    field = "cpp" if device == "cpu" else device
+                    backward = found.get(f"{field}_backward", "")
+                    part.add(found.get(f"{field}_prelude", ""), found[f"{field}_forward"] + backward, bool(backward))
             except (Error, _Different) as error:
                 why = error.message if isinstance(error, Error) else "another kernel of the module needs other text of a function"
                 _counts.by_warp += 1

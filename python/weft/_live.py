@@ -4,6 +4,9 @@ The source text of a kernel comes from the object that Warp made of it, and so d
 types, structs, enums, functions with their own names, values of wp.static(). The compiler reads the text with its one front end and
 finds these objects in the place of a file's module level (src/front/world.h). What cannot be described is refused where a kernel needs it.
 
+Describing takes longer than compiling, so a kernel keeps its description, with a trail of all that was read for it: before it is used again,
+everything is looked at again, and where anything is another object now, the kernel is described anew.
+
 Nothing here is imported before a live object is given; Warp is the one that the program has imported.
 """
 
@@ -19,8 +22,10 @@ import typing
 
 from weft import _native
 from weft._errors import Refused
+from weft._native import MISSING
 
 EXPRESSION, STRUCT, INSTANCE, ENUM, NAMESPACE, OBJECT, FUNCTION, KERNEL, UNKNOWN = range(9)
+ATTRIBUTES, TRUTHS, ITEMS, WHOLE, BYTES = range(5)  # what look() looks at
 MOST_ITEMS = 4096  # of a list or tuple that is described element by element
 DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 KNOWN_MODULES = {
@@ -34,6 +39,22 @@ KNOWN_MODULES = {
 }
 # A function of the program that has one of these names is what the operator means; no text mentions it.
 OPERATORS = tuple("add sub mul div floordiv mod pow bit_and bit_or bit_xor lshift rshift pos neg invert unot".split())
+# What is read of Warp's objects.
+OF_KERNEL = ("adj", "options", "module", "key", "return_annotation")
+OF_MODULE = ("options", "has_unresolved_static_expressions")
+OF_OPTIONS = tuple("mode lineinfo deterministic max_unroll cluster_dim enable_backward default_grid_stride strip_hash".split())
+OF_CONFIG = ("mode", "verify_fp", "verify_autograd_array_access", "default_grid_stride", "enable_vector_component_overwrites")
+OF_ADJOINT = ("func", "source", "filename", "fun_lineno", "arg_types", "resolved_static_expressions", "transformers")
+OF_CODE = ("__code__", "__closure__", "__globals__")
+OF_FUNCTION = tuple(
+    "adj key native_func defaults user_overloads user_templates native_snippet adj_native_snippet replay_snippet custom_grad_func "
+    "custom_replay_func inline_hint".split()
+)
+OF_FUNCTION_ADJOINT = tuple(
+    "skip_forward_codegen skip_reverse_codegen custom_reverse_mode custom_reverse_num_input_args used_by_backward_kernel "
+    "force_adjoint_codegen uses_grad_call".split()
+)
+KEPT = "_weft_description"  # the attribute of a kernel that holds (trail, world, version)
 ARRAY_CLASSES = ("array", "indexedarray", "fabricarray", "indexedfabricarray")
 
 
@@ -63,29 +84,31 @@ _type_texts = {}  # of classes that need no other object
 
 
 def names_in(source):
-    """Every name that a text may refer to, with what is said behind it: {"wp": {"vec3": {}}, ...}. More than there is does no harm."""
-    tree = _mentioned.get(source)
-    if tree is None:
+    """(every name that a text may refer to, with what is said behind it: {"wp": {"vec3": {}}, ...}; all that are looked up for it).
+
+    More than there is does no harm.
+    """
+    known = _mentioned.get(source)
+    if known is None:
         tree = {}
         for path in set(DOTTED_NAME.findall(source)):
             at = tree
             for part in path.split("."):
-                at = at.setdefault(part.strip(), {})
+                at = at.setdefault(sys.intern(part.strip()), {})
         if len(_mentioned) > 10000:
             _mentioned.clear()
-        _mentioned[source] = tree
-    return tree
+        known = _mentioned[source] = tree, (*tree, *(name for name in OPERATORS if name not in tree))
+    return known
 
 
-def closure_of(function):
-    """The variables around a function, without those that have no value yet."""
-    found = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:
-            pass
-    return found
+def told(names, values):
+    """{name: value}, None where there is none."""
+    return {name: None if value is MISSING else value for name, value in zip(names, values)}
+
+
+def pairs(items):
+    """(a, b), (c, d), ... of what look(WHOLE) gives of a dict."""
+    return zip(items[::2], items[1::2])
 
 
 def number_text(value):
@@ -105,26 +128,11 @@ def is_same(one, two):
     return one is two or (type(one) is type(two) and bool(one == two))
 
 
-def statics_differ(adj):
-    """Has the same wp.static() expression several values? Warp keeps one of them by its text, and each where it stands in the tree."""
-    resolved = adj.resolved_static_expressions
-    if adj.source.count("static") <= len(resolved):
-        return False
-    found = {}
-    for node in ast.walk(adj.tree):
-        if isinstance(node, ast.Constant) or hasattr(node, "warp_func"):
-            text = ast.get_source_segment(adj.source, node) or ""
-            if "static" in text:
-                value = getattr(node, "warp_func", None) or getattr(node, "value", None)
-                if not is_same(found.setdefault(text, value), value):
-                    return True
-    return False
-
-
 class World:
     """The objects that a kernel needs, in the form in which _native.compile_world takes them."""
 
     def __init__(self):
+        self.trail = []  # (kind, thing, names, values, ...) of all that was read; None: it is not complete
         self.wp = warp()
         self.codegen = sys.modules["warp._src.codegen"]
         self.context = sys.modules["warp._src.context"]
@@ -134,6 +142,19 @@ class World:
         self.numbers = {}  # by id, of what is described once
         self.kept = []  # what the ids are of
         self.built = False  # a definition has values of wp.static() from a build
+
+    # ---- reading ----
+
+    def look(self, kind, thing, names=None):
+        """Values that an object has, MISSING where it has none."""
+        values = _native.look(kind, thing, names)
+        if self.trail is not None:
+            self.trail += (kind, thing, names, values)
+        return values
+
+    def forget_trail(self):
+        """What is described may change unseen, or should not be kept alive."""
+        self.trail = None
 
     # ---- objects ----
 
@@ -177,7 +198,7 @@ class World:
         if cls is self.wp.Kernel:
             return self.namespace(value, said)
         if cls in self.scalars:
-            return self.expression(f"wp.{cls.__name__}({number_text(plain(value))})")
+            return self.expression(f"wp.{cls.__name__}({number_text(self.scalar(value))})")
         if isinstance(value, (enum.IntEnum, enum.IntFlag)):
             return self.member(value)
         if isinstance(value, (bool, int, float, str)):
@@ -193,7 +214,7 @@ class World:
         if hasattr(cls, "_wp_scalar_type_"):
             return self.composite(value)
         if isinstance(value, getattr(self.context, "GradWrapper", ())):
-            return self.expression("wp.grad(f)", ("f", self.value(value.func)))
+            return self.expression("wp.grad(f)", ("f", self.value(*self.look(ATTRIBUTES, value, ("func",)))))
         if isinstance(value, self.types.array_types):  # a live one: as the annotation of a parameter it is not described here
             return self.namespace(value, said)
         named = self.named(value)
@@ -220,7 +241,13 @@ class World:
             return f"math.{name}"
         return name if getattr(builtins, name, None) is value else None
 
+    def scalar(self, value):
+        self.look(ATTRIBUTES, value, ("value",))
+        return plain(value)
+
     def sequence(self, items):
+        if type(items) is list:
+            self.look(WHOLE, items)
         if len(items) > MOST_ITEMS:
             raise Unknown(f"it is a {type(items).__name__} of more than {MOST_ITEMS} elements")
         names = []
@@ -242,6 +269,10 @@ class World:
         return self.remember(cls, self.add(ENUM, key=cls.__name__, names=tuple(names)))
 
     def composite(self, value):
+        try:
+            self.look(BYTES, value)
+        except TypeError:
+            self.forget_trail()
         elements = []
         for part in value:
             elements += [number_text(plain(x)) for x in (part if hasattr(part, "__len__") else (part,))]
@@ -249,6 +280,7 @@ class World:
         return self.expression(f"{text}([{', '.join(elements)}])", names)
 
     def instance(self, value):
+        self.forget_trail()
         names = []
         for name in value._cls.vars:
             names += (name, self.value(getattr(value, name)))
@@ -263,12 +295,11 @@ class World:
     def namespace(self, value, said):
         """Something of which attributes are used: a module, a class, any object."""
         names = []
-        for name, further in said.items():
-            try:
-                attribute = getattr(value, name)
-            except Exception:  # what a property raises is not a matter of the kernel
-                continue
-            names += (name, self.value(attribute, further))
+        for (name, further), attribute in zip(said.items(), self.look(ATTRIBUTES, value, tuple(said))):
+            if attribute is not MISSING:
+                names += (name, self.value(attribute, further))
+        if not isinstance(value, (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, self.wp.Kernel)):
+            self.forget_trail()
         kind = NAMESPACE if isinstance(value, (type, types.ModuleType)) else OBJECT
         return self.add(kind, key=getattr(value, "__name__", None) or type(value).__name__, names=tuple(names))
 
@@ -286,9 +317,10 @@ class World:
         if known is not None:
             return known
         names = []
-        for name, var in struct.vars.items():
-            names += (name, self.annotation(var.type))
-        return self.remember(struct, self.add(STRUCT, key=struct.key, native=struct.native_name, names=tuple(names)))
+        key, native, fields = self.look(ATTRIBUTES, struct, ("key", "native_name", "vars"))
+        for name, var in pairs(self.look(WHOLE, fields)):
+            names += (name, self.annotation(*self.look(ATTRIBUTES, var, ("type",))))
+        return self.remember(struct, self.add(STRUCT, key=key, native=native, names=tuple(names)))
 
     def type_text(self, t):
         """(expression, what the names in it stand for) of a type."""
@@ -326,7 +358,7 @@ class World:
         if t is tuple:
             return "tuple", ()
         if isinstance(t, getattr(self.types, "Reference", ())) or type(t).__name__ == "Reference":
-            text, names = self.type_text(t.value_type)
+            text, names = self.type_text(*self.look(ATTRIBUTES, t, ("value_type",)))
             return f"wp.ref[{text}]", names
         name = getattr(t, "__name__", None)
         if isinstance(t, type) and name and getattr(self.wp, name, None) is t:
@@ -346,58 +378,81 @@ class World:
 
     def array_text(self, t):
         cls = self.types.concrete_array_type(t).__name__
-        dtype, names = self.type_text(t.dtype)
+        element, ndim = self.look(ATTRIBUTES, t, ("dtype", "ndim"))
+        dtype, names = self.type_text(element)
         if cls == "fixedarray":
-            return f"wp.fixedarray(dtype={dtype}, shape={tuple(t.shape)})", names
+            (shape,) = self.look(ATTRIBUTES, t, ("shape",))
+            return f"wp.fixedarray(dtype={dtype}, shape={tuple(shape)})", names
         if cls not in ARRAY_CLASSES:
             raise Unknown(f"an array of the class {cls} is not one that weft knows")
-        return f"wp.{cls}(dtype={dtype}, ndim={'typing.Any' if t.ndim is typing.Any else t.ndim})", names
+        return f"wp.{cls}(dtype={dtype}, ndim={'typing.Any' if ndim is typing.Any else ndim})", names
 
     # ---- definitions ----
 
-    def names_of(self, adj):
-        """(closure, globals) of a definition, as far as its text mentions them."""
-        function = adj.func
-        around, module = closure_of(function), function.__globals__
+    def names_of(self, code, source):
+        """(closure, globals) of a function, as far as its text mentions them."""
+        code, cells, module = code
+        tree, names = names_in(source)
+        around = {}  # without variables that have no value yet
+        for name, cell in zip(code.co_freevars, cells or ()):
+            (around[name],) = self.look(ATTRIBUTES, cell, ("cell_contents",))
         closure, found = [], []
-        for name, said in names_in(adj.source).items():
-            if name in around:
-                closure += (name, self.value(around[name], said))
-            if name in module:
-                found += (name, self.value(module[name], said))
-        for name in OPERATORS:
-            for names, values in ((closure, around), (found, module)):
-                if name in values and isinstance(values[name], self.context.Function) and name not in names:
-                    names += (name, self.value(values[name]))
+        for name, value in zip(names, self.look(ITEMS, module, names)):
+            if around and name in around:
+                self.bind(closure, name, around[name], tree.get(name))
+            if value is not MISSING:
+                self.bind(found, name, value, tree.get(name))
         return tuple(closure), tuple(found)
 
+    def bind(self, names, name, value, said):
+        """Gives a name a meaning; where no text mentions it (None), it is one of OPERATORS, and only a function counts."""
+        if value is not MISSING and (said is not None or isinstance(value, self.context.Function)):
+            names += (name, self.value(value, said))
+
     def definition(self, adj):
-        """(names and types of the parameters, the parts that a kernel and a function have in common)"""
+        """(source, names and types of the parameters, the parts that a kernel and a function have in common)"""
+        function, source, path, line, arg_types, resolved, transformers = self.look(ATTRIBUTES, adj, OF_ADJOINT)
+        code = self.look(ATTRIBUTES, function, OF_CODE)
         params, returns = [], None
-        for name, t in adj.arg_types.items():
+        for name, t in pairs(self.look(WHOLE, arg_types)):
             if name == "return":
                 returns = self.value(t)
             else:
                 params += (name, self.annotation(t))
         statics = []
-        for code, value in adj.resolved_static_expressions.items():
-            statics += (code, self.value(value))
-        self.built |= bool(adj.deferred_static_expressions)
-        closure, module = self.names_of(adj)
+        for text, value in pairs(self.look(WHOLE, resolved)):
+            statics += (text, self.value(value))
+        self.built |= self.look(TRUTHS, adj, ("deferred_static_expressions",))[0]
+        closure, module = self.names_of(code, source)
         parts = {
-            "path": adj.filename,
-            "line": adj.fun_lineno or adj.func.__code__.co_firstlineno,
+            "path": path,
+            "line": line or code[0].co_firstlineno,
             "closure": closure,
             "globals": module,
             "statics": tuple(statics),
             "returns": returns,
             "refused": "is changed by code transformers"
-            if getattr(adj, "transformers", None)
+            if transformers and transformers is not MISSING
             else "has the same wp.static() expression twice, with different values"
-            if statics and statics_differ(adj)
+            if statics and self.statics_differ(adj)
             else None,
         }
-        return tuple(params), parts
+        return source, tuple(params), parts
+
+    def statics_differ(self, adj):
+        """Has the same wp.static() expression several values? Warp keeps one of them by its text, and each where it stands in the tree."""
+        if adj.source.count("static") <= len(adj.resolved_static_expressions):
+            return False
+        self.forget_trail()  # the tree is not looked at again
+        found = {}
+        for node in ast.walk(adj.tree):
+            if isinstance(node, ast.Constant) or hasattr(node, "warp_func"):
+                text = ast.get_source_segment(adj.source, node) or ""
+                if "static" in text:
+                    value = getattr(node, "warp_func", None) or getattr(node, "value", None)
+                    if not is_same(found.setdefault(text, value), value):
+                        return True
+        return False
 
     def annotation(self, t):
         known = self.numbers.get(id(t))
@@ -417,72 +472,81 @@ class World:
         if getattr(self.wp, f.key, None) is f:  # one that Warp ships
             return self.expression(f"wp.{f.key}")
         number = self.remember(f, self.add(FUNCTION))
-        params, parts = self.definition(f.adj)
-        parts.update(self.function_parts(f))
-        self.objects[number] = (FUNCTION, f.adj.source, f.key, f.native_func, None, params, parts)
+        has = told(OF_FUNCTION, self.look(ATTRIBUTES, f, OF_FUNCTION))
+        source, params, parts = self.definition(has["adj"])
+        parts.update(self.function_parts(has))
+        self.objects[number] = (FUNCTION, source, has["key"], has["native_func"], None, params, parts)
         return number
 
-    def function_parts(self, f):
-        adj, hint = f.adj, getattr(f, "inline_hint", None)
-        defaults = []
-        for name, value in f.defaults.items():
+    def function_parts(self, has):
+        adj = told(OF_FUNCTION_ADJOINT, self.look(ATTRIBUTES, has["adj"], OF_FUNCTION_ADJOINT))
+        defaults, overloads = [], []
+        for name, value in pairs(self.look(WHOLE, has["defaults"])):
             defaults += (name, self.value(value))
-        overloads = [o for o in (*f.user_overloads.values(), *f.user_templates.values()) if o.generic_parent is None]
+        for several in (has["user_overloads"], has["user_templates"]):
+            for _, overload in pairs(self.look(WHOLE, several)):
+                if self.look(ATTRIBUTES, overload, ("generic_parent",))[0] is None:
+                    overloads.append(self.value(overload))
+        grad, replay = has["custom_grad_func"], has["custom_replay_func"]
         return {
             "defaults": tuple(defaults),
-            "overloads": tuple(self.value(o) for o in overloads),
-            "snippet": f.native_snippet,
-            "adj_snippet": f.adj_native_snippet,
-            "replay_snippet": f.replay_snippet,
-            "custom_grad": self.value(f.custom_grad_func) if f.custom_grad_func else None,
-            "custom_replay": self.value(f.custom_replay_func) if f.custom_replay_func else None,
-            "forceinline": hint == "forceinline",
-            "noinline": hint == "noinline",
-            "skip_forward": adj.skip_forward_codegen,
-            "skip_reverse": adj.skip_reverse_codegen,
-            "custom_reverse": adj.custom_reverse_mode,
-            "custom_reverse_inputs": max(adj.custom_reverse_num_input_args, 0),
-            "used_by_backward": adj.used_by_backward_kernel,
-            "force_adjoint": adj.force_adjoint_codegen,
-            "uses_grad": adj.uses_grad_call,
+            "overloads": tuple(overloads),
+            "snippet": has["native_snippet"],
+            "adj_snippet": has["adj_native_snippet"],
+            "replay_snippet": has["replay_snippet"],
+            "custom_grad": self.value(grad) if grad else None,
+            "custom_replay": self.value(replay) if replay else None,
+            "forceinline": has["inline_hint"] == "forceinline",
+            "noinline": has["inline_hint"] == "noinline",
+            "skip_forward": adj["skip_forward_codegen"],
+            "skip_reverse": adj["skip_reverse_codegen"],
+            "custom_reverse": adj["custom_reverse_mode"],
+            "custom_reverse_inputs": max(adj["custom_reverse_num_input_args"], 0),
+            "used_by_backward": adj["used_by_backward_kernel"],
+            "force_adjoint": adj["force_adjoint_codegen"],
+            "uses_grad": adj["uses_grad_call"],
         }
 
     def kernel(self, kernel):
+        adj, options, module, key, returned = _native.look(ATTRIBUTES, kernel, OF_KERNEL)
+        self.trail += (ATTRIBUTES, None, OF_KERNEL, (adj, options, module, key, returned))  # None: the kernel itself
         number = self.add(KERNEL)
-        params, parts = self.definition(kernel.adj)
-        options = []
-        for name in sorted(kernel.options):
-            options += (name, self.value(kernel.options[name]))
-        parts["options"] = tuple(options)
-        parts.update(self.module_parts(kernel.module))
+        source, params, parts = self.definition(adj)
+        options = dict(pairs(self.look(WHOLE, options)))
+        parts["options"] = tuple(x for name in sorted(options) for x in (name, self.value(options[name])))
+        parts.update(self.module_parts(module))
         parts["built_first"] = parts["built_first"] or self.built
-        if getattr(kernel, "return_annotation", None) is not None:
+        if returned is not None and returned is not MISSING:
             parts["refused"] = "returns a value"
-        if kernel.options.get("entry_point_abi", "warp") != "warp":
+        if options.get("entry_point_abi", "warp") != "warp":
             parts["refused"] = "has an entry point of another form than Warp's usual one"
-        self.objects[number] = (KERNEL, kernel.adj.source, kernel.key, None, None, params, parts)
+        self.objects[number] = (KERNEL, source, key, None, None, params, parts)
         return number
 
     def module_parts(self, module):
-        config, options = self.wp.config, module.options
-        stride, deterministic = options.get("default_grid_stride"), options.get("deterministic")
+        options, unresolved = self.look(ATTRIBUTES, module, OF_MODULE)
+        options = told(OF_OPTIONS, self.look(ITEMS, options, OF_OPTIONS))
+        config = told(OF_CONFIG, self.look(ATTRIBUTES, self.wp.config, OF_CONFIG))
+        stride, deterministic = options["default_grid_stride"], options["deterministic"]
         unusual = {
-            "mode": (options.get("mode") or config.mode) != "release",
-            "lineinfo": bool(options.get("lineinfo")),
+            "mode": (options["mode"] or config["mode"]) != "release",
+            "lineinfo": bool(options["lineinfo"]),
             "deterministic": deterministic is not None and getattr(deterministic, "name", "") != "NOT_GUARANTEED",
             "max_unroll": options["max_unroll"] < 0,
-            "cluster_dim": options.get("cluster_dim") not in (None, 1),
-            "verify_fp": bool(getattr(config, "verify_fp", False)),
-            "verify_autograd_array_access": bool(getattr(config, "verify_autograd_array_access", False)),
+            "cluster_dim": options["cluster_dim"] not in (None, 1),
+            "verify_fp": bool(config["verify_fp"]),
+            "verify_autograd_array_access": bool(config["verify_autograd_array_access"]),
         }
         unusual = [name for name, is_so in unusual.items() if is_so]
+        if stride is None:
+            stride = config["default_grid_stride"]
         return {
             "module_backward": options["enable_backward"],
             "max_unroll": max(int(options["max_unroll"]), 0),
-            "grid_stride": getattr(config, "default_grid_stride", True) if stride is None else stride,
-            "strip_hash": options.get("strip_hash", False),
-            "component_overwrites": config.enable_vector_component_overwrites,
-            "built_first": module.has_unresolved_static_expressions,
+            "grid_stride": True if stride is None else stride,
+            "strip_hash": options["strip_hash"] or False,
+            "component_overwrites": config["enable_vector_component_overwrites"],
+            "built_first": unresolved,
             "unsupported": f"the module option '{unusual[0]}'" if unusual else None,
         }
 
@@ -518,9 +582,24 @@ def kernels_of(thing):
     raise TypeError(f"a kernel is given as source text, as the path of a file, or as an object of Warp, not as {type(thing).__name__}")
 
 
+def describe(kernel):
+    """(trail, world, version): what the kernel needs, for _native.compile_world, and the version of Warp."""
+    world = World()
+    world.look(ITEMS, sys.modules, ("warp",))
+    world.look(ATTRIBUTES, world.wp, ("__version__",))
+    version = warp_version()
+    number = world.kernel(kernel)
+    described = world.trail and tuple(world.trail), _native.keep_world(world.objects, number), version
+    if world.trail:
+        kernel.__dict__[KEPT] = described
+    else:
+        kernel.__dict__.pop(KEPT, None)
+    return described
+
+
 def compile_kernel(kernel, cuda, cpu, backward):
     """What _native.compile gives, for a live kernel."""
-    version = warp_version()
-    world = World()
-    number = world.kernel(kernel)
-    return _native.compile_world(world.objects, number, cuda, cpu, backward, version)
+    kept = kernel.__dict__.get(KEPT)
+    if kept is None or not _native.holds(kept[0], kernel):
+        kept = describe(kernel)
+    return _native.compile_world(kept[1], cuda, cpu, backward, kept[2])

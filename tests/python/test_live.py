@@ -5,6 +5,8 @@
     test_live.py --sample   kernel objects of a few files of Warp's own package (`make conformance` does all)
 """
 
+import copy
+import gc
 import os
 import pathlib
 import subprocess
@@ -12,6 +14,7 @@ import sys
 import threading
 import time
 import unittest
+import weakref
 
 import warp_env
 
@@ -99,6 +102,149 @@ class Same(unittest.TestCase):
         self.assertEqual(found["python_source"].rstrip("\n"), kernels.constants.adj.source.rstrip("\n"))
         self.assertEqual(found["metadata"]["warp_version"], wp.__version__)
         self.assertEqual(found["metadata"]["arg_names"], ["x", "y"])
+
+
+GAIN = 2.0
+AXIS = wp.vec3(1.0, 2.0, 3.0)
+
+
+class Holder:
+    gain = 1.0
+
+
+@wp.func
+def scaled(x: float):
+    return x * 3.0
+
+
+@wp.struct
+class Pair:
+    a: float
+    b: float
+
+
+def changeable(level):
+    def raised(by):
+        nonlocal level
+        level += by
+
+    @wp.kernel(module="unique")
+    def changing(x: wp.array(dtype=float), pair: Pair):
+        i = wp.tid()
+        x[i] = scaled(x[i]) * GAIN + AXIS[0] + level + Holder.gain + pair.a
+        for k in range(3):
+            x[i] += float(k)
+
+    return changing, raised
+
+
+class Kept(unittest.TestCase):
+    """A kernel keeps what weft found out about it, and whatever changes in the program is seen all the same."""
+
+    def changes(self, kernel, change, undo):
+        before = texts(kernel)
+        self.assertIn("_weft_description", vars(kernel))
+        self.assertEqual(texts(kernel), before)
+        change()
+        try:
+            after = texts(kernel)
+            self.assertTrue(after != before)
+            vars(kernel).pop("_weft_description", None)
+            self.assertEqual(after, texts(kernel))
+        finally:
+            undo()
+        self.assertEqual(texts(kernel), before)
+
+    def test_values(self):
+        kernel, raised = changeable(1.5)
+        module = globals()
+        cases = {
+            "a global": (lambda: module.update(GAIN=5.0), lambda: module.update(GAIN=2.0)),
+            "an element of a vector": (lambda: AXIS.__setitem__(0, 9.0), lambda: AXIS.__setitem__(0, 1.0)),
+            "the closure": (lambda: raised(1.0), lambda: raised(-1.0)),
+            "an attribute": (lambda: setattr(Holder, "gain", 4.0), lambda: setattr(Holder, "gain", 1.0)),
+        }
+        for name, (change, undo) in cases.items():
+            with self.subTest(name):
+                self.changes(kernel, change, undo)
+        self.refuses(kernel, lambda: module.update(GAIN=2), lambda: module.update(GAIN=2.0))
+        self.refuses(kernel, lambda: module.pop("AXIS"), lambda axis=AXIS: module.update(AXIS=axis))
+
+    def refuses(self, kernel, change, undo):
+        before = texts(kernel)
+        change()
+        try:
+            self.assertRaises(weft.Error, weft.extract_ir, kernel)
+        finally:
+            undo()
+        self.assertEqual(texts(kernel), before)
+
+    def test_options(self):
+        kernel, _ = changeable(2.5)
+        options, config = kernel.module.options, wp.config
+        overwrites = config.enable_vector_component_overwrites
+        self.changes(kernel, lambda: options.update(max_unroll=1), lambda: options.update(max_unroll=16))
+        self.changes(kernel, lambda: options.update(enable_backward=False), lambda: options.update(enable_backward=True))
+        self.changes(kernel, lambda: kernel.options.update(enable_backward=False), lambda: kernel.options.pop("enable_backward"))
+        before = texts(kernel)
+        config.enable_vector_component_overwrites = not overwrites
+        try:
+            after = texts(kernel)
+            vars(kernel).pop("_weft_description")
+            self.assertEqual(after, texts(kernel))
+        finally:
+            config.enable_vector_component_overwrites = overwrites
+        self.assertEqual(before, texts(kernel))
+
+    def test_functions_and_structs(self):
+        kernel, _ = changeable(3.5)
+        module, old_function, old_struct = globals(), scaled, Pair
+
+        def other_function():
+            @wp.func
+            def scaled(x: float):
+                return x * 4.0
+
+            module["scaled"] = scaled
+
+        self.changes(kernel, other_function, lambda: module.update(scaled=old_function))
+        adj = old_function.adj
+        self.changes(kernel, lambda: setattr(adj, "skip_reverse_codegen", True), lambda: setattr(adj, "skip_reverse_codegen", False))
+        types = kernel.adj.arg_types
+        wide = wp.array(dtype=wp.float64)
+        narrow = types["x"]
+        self.refuses(kernel, lambda: types.update(x=wide), lambda: types.update(x=narrow))
+        self.assertIs(types["pair"], old_struct)
+
+    def test_overloads_are_not_mistaken(self):
+        """Warp copies a kernel to make an overload of it."""
+        texts(kernels.constants)
+        copied = copy.copy(kernels.constants)
+        copied.adj = kernels.attributes.adj
+        vars(copied).pop("_mangled_name", None)
+        self.assertNotEqual(weft.extract_ir(copied)["cuda_forward"], weft.extract_ir(kernels.constants)["cuda_forward"])
+
+    def test_nothing_is_kept_alive(self):
+        """A kernel that nobody needs is gone at once, not when garbage is collected: until then, Warp builds it with its module."""
+
+        def make():
+            @wp.kernel
+            def kernel(x: wp.array(dtype=float)):
+                x[wp.tid()] = GAIN
+
+            return kernel
+
+        gc.disable()
+        try:
+            first = make()
+            texts(first)
+            self.assertIn("_weft_description", vars(first))
+            there = weakref.ref(first)
+            del first
+            make()  # Warp has the last one of a name
+            self.assertIsNone(there())
+        finally:
+            gc.enable()
 
 
 class Refusals(unittest.TestCase):
