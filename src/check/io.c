@@ -11,7 +11,7 @@ enum {
     MOST_RUNS =
         CHECK_MOST_LAUNCHES + MORE_LAUNCHES + 8, /* one that changes an output for the first time is kept, too */
     EXTRA_DRAWS = 24,     /* tried beyond the launches that are wanted, while branches are left, */
-    EXTRA_STEPS = 400000, /* and until the region tree has taken so many steps */
+    EXTRA_STEPS = 400000, /* and until the region tree has taken so many steps; see also io_impl.h */
     MOST_DRAWS = CHECK_MOST_LAUNCHES + EXTRA_DRAWS,
     WORTH_A_LAUNCH = 16, /* what a further one must show, as tree_coverage_gain counts */
     FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size; */
@@ -172,6 +172,8 @@ static bool wants_draws(const Io *io, const Choice *choice)
             changed = choice->draws[k].changed[i];
         every_output &= changed;
     }
+    if (has_spent(io, SPENT_ON_DRAWS))
+        return !every_output && !has_spent(io, SPENT_ON_LAUNCHES);
     return !every_output || (!choice->drawn_coverage->complete && io->steps <= EXTRA_STEPS);
 }
 
@@ -223,8 +225,11 @@ static bool take_draws(Io *io, const CheckLaunch *small, const CheckLaunch *larg
         uint32_t gain = 0;
         bool enough = is_enough(io, choice);
         Draw *best = find_best_draw(io, choice, &gain);
-        if (enough && (gain < WORTH_A_LAUNCH || choice->count >= io->options->launches + MORE_LAUNCHES))
+        if (enough && (gain < WORTH_A_LAUNCH || choice->count >= io->options->launches + MORE_LAUNCHES ||
+                       has_spent(io, SPENT_ON_LAUNCHES)))
             return true;
+        if (has_spent(io, SPENT_ON_A_KERNEL))
+            return enough;
         if (tried == FLAT_TRIES && !has_slope(io, choice))
             return false;
         tried += best != NULL;
@@ -238,6 +243,21 @@ static bool take_draws(Io *io, const CheckLaunch *small, const CheckLaunch *larg
     return false;
 }
 
+static uint64_t count_threads(const CheckLaunch *description)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < description->ndim; i++)
+        count *= description->dim[i];
+    return count;
+}
+
+/* As the small launch has run: would the larger one take too many steps? */
+static bool is_too_long(const Io *io, const CheckLaunch *small, const CheckLaunch *larger)
+{
+    uint64_t threads = count_threads(small);
+    return io->is_bounded && threads && io->steps / threads * count_threads(larger) > STEPS_OF_LARGER;
+}
+
 static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
 {
     *choice = (Choice){.changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1),
@@ -246,6 +266,8 @@ static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch 
     io->steps = io->usual_steps = 0;
     while (wants_draws(io, choice)) {
         draw_inputs(io, small, larger, choice);
+        if (choice->drawn == LARGER_AFTER && is_too_long(io, small, larger))
+            larger = small;
         if (choice->drawn == FAILED_DRAWS && !choice->draw_count && io->options->choose)
             return false;
     }
@@ -289,7 +311,7 @@ static void add_small_launches(Io *io, Shrinking way, Choice *choice)
 {
     static const uint32_t more[SMALL_LAUNCHES] = {1, 3, 0, 2};
     enum { MOST_ELEMENTS = 120 };
-    for (uint32_t i = 0; i < SMALL_LAUNCHES; i++) {
+    for (uint32_t i = 0; i < SMALL_LAUNCHES && !has_spent(io, SPENT_ON_LAUNCHES); i++) {
         Shrinking by = way;
         LaunchRun run;
         by.limit += more[i];
@@ -343,6 +365,8 @@ static bool choose_size(Io *io, Choice *choice)
             return true;
         }
         ran += choice->count >= io->options->launches;
+        if (has_spent(io, SPENT_ON_A_KERNEL))
+            return false;
     }
     if (io->options->choose && is_too_large(io))
         return false;
@@ -367,6 +391,7 @@ bool check_write_launches(Unit *unit, const IrModule *module, const CheckLaunch 
     Finding finding;
     IoOptions forward = *options;
     Io io = {.unit = unit, .module = module, .description = description, .options = options};
+    io.is_bounded = options->choose && !options->size;
     io.ast = ast_program(unit, module->kernel->kernel);
     io.tree = tree_compile(unit->arena, module, false, &finding);
     if (options->backward && options->wants_slope)

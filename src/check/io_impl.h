@@ -12,6 +12,7 @@ typedef struct LaunchRun {
     Launch *before, *after, *backward;
     Launch *nudged[NUDGED_LAUNCHES],
         *nudged_backward[NUDGED_LAUNCHES]; /* from inputs that were moved in their last digits */
+    uint64_t steps;                        /* of the region tree, forward */
 } LaunchRun;
 
 /* A kernel whose launches are wanted. */
@@ -25,8 +26,20 @@ typedef struct Io {
     Directions *directions; /* of the gradient test */
     uint64_t steps;         /* forward, until now, at this size */
     uint64_t usual_steps;   /* likewise, the most that one launch took which ran to its end */
+    uint64_t spent;         /* on all launches of all sizes, counted in forward steps */
+    bool is_bounded;        /* launches are chosen, and of any size: what takes too long is left out */
     Rng rng;
 } Io;
+
+/* What may be spent on a kernel whose launches are chosen. */
+enum {
+    LONGEST_LAUNCH = 60000,      /* steps; */
+    SPENT_ON_DRAWS = 150000,     /* then no further inputs are drawn than are needed, */
+    SPENT_ON_LAUNCHES = 600000,  /* then no further launches are kept than are needed, */
+    SPENT_ON_A_KERNEL = 4000000, /* and then it has none */
+    STEPS_OF_LARGER = 12000      /* a launch with more threads that takes more is not worth them */
+};
+bool has_spent(const Io *io, uint64_t much);
 
 /* The region tree alone: without a finding, and something is written. `coverage` may be NULL. */
 bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKind kind, TreeCoverage *coverage,

@@ -6,6 +6,8 @@
 #include <string.h>
 
 enum { STREAM_COTANGENTS = 13, STREAM_IO_NUDGES = 15, STREAM_IO_DIRECTIONS = 16 };
+/* As many times a forward run: the syntax tree and moved inputs; reverse passes and the test of the gradient. */
+enum { STRICT_COST = 6, BACKWARD_COST = 16 };
 
 static bool is_finite(const LaunchValue *value, const double *numbers)
 {
@@ -160,10 +162,17 @@ static bool is_steady(const Launch *launch, const Launch *nudged, bool gradients
 
 /* ---- one launch ---- */
 
+bool has_spent(const Io *io, uint64_t much)
+{
+    return io->is_bounded && io->spent > much;
+}
+
 /* Of one run. Inputs that keep a kernel busy much longer than others are not worth their time, and may never end. */
 static uint64_t most_steps(const Io *io)
 {
     enum { FIRST = 4000000, LEAST = 300000, TIMES = 16 };
+    if (io->is_bounded)
+        return LONGEST_LAUNCH;
     return !io->usual_steps ? FIRST : io->usual_steps * TIMES > LEAST ? io->usual_steps * TIMES : LEAST;
 }
 
@@ -180,6 +189,8 @@ bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKin
     TreeRun tree = {.coverage = coverage, .max_steps = most_steps(io)};
     bool has_run = tree_execute(io->tree, run->after, &tree);
     io->steps += tree.steps;
+    io->spent += tree.steps;
+    run->steps = tree.steps;
     if (!has_run)
         return false;
     io->usual_steps = tree.steps > io->usual_steps ? tree.steps : io->usual_steps;
@@ -248,6 +259,7 @@ static bool is_true_gradient(Io *io, const LaunchRun *run, uint64_t seed)
 
 static bool run_backward(Io *io, LaunchRun *run, uint64_t seed)
 {
+    io->spent += run->steps * BACKWARD_COST;
     io->rng = rng_at(seed, 0, STREAM_COTANGENTS);
     for (uint32_t i = 0; i < run->after->arg_count; i++)
         give_gradients(io, &run->before->args[i], &run->after->args[i]);
@@ -264,6 +276,7 @@ static bool run_backward(Io *io, LaunchRun *run, uint64_t seed)
 
 bool complete_run(Io *io, LaunchRun *run, uint64_t seed)
 {
+    io->spent += run->steps * STRICT_COST;
     return run_strictly(io, run) && run_nudged(io, run, seed) &&
            (!io->options->backward || run_backward(io, run, seed));
 }
