@@ -26,6 +26,8 @@ static const struct {
                         "choose inputs (--range, --set) inside the domain"},
     [FINDING_RACE] = {"a race between threads",
                       "launch one thread (--dim 1), or write to the element with an atomic function"},
+    [FINDING_NOT_UNIFORM] = {"lanes of a block part before a tile operation",
+                             "let all lanes come to it, or launch blocks of one lane"},
     [FINDING_TOO_MANY_STEPS] = {"too many steps",
                                 "choose smaller counts (--set), smaller arrays (--shape) or fewer threads (--dim)"},
     [FINDING_UNSUPPORTED] = {"weft cannot run this", "no flag helps"},

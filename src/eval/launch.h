@@ -34,6 +34,7 @@ struct LaunchValue {
 
 typedef struct Launch {
     uint32_t dim[4], ndim;   /* ndim as the kernel's; missing dimensions are 1 */
+    uint32_t block_dim;      /* so many threads in a row are a block, which shares tiles; 0: one */
     const uint32_t *threads; /* only these run, in this order, counted with the last dimension fastest; NULL: all */
     uint32_t thread_count;   /* of `threads` */
     LaunchValue *args;       /* in the order of the kernel's parameters */

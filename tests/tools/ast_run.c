@@ -4,7 +4,7 @@
  *     ast_run FILE.py --smoke          every kernel of the file on a small launch, in both modes
  *
  * LAUNCHES.json: {"kernel": {"input": {"dim": 4, "args": {…}, "wrt": {…}, "out_grad": {…}}}, …} as in
- * tests/gradients/expected.json; other members are ignored. "kernel#1" is the second kernel of that name. One JSON
+ * tests/gradients/expected.json, with "block_dim" for kernels with tiles; other members are ignored. "kernel#1" is the second kernel of that name. One JSON
  * line per kernel: its outputs (every array argument), and true_dot, the derivative of sum(out_grad * outputs) along
  * wrt; or the finding. */
 #include "eval/ast/eval.h"
@@ -217,6 +217,8 @@ static bool make_launch(Unit *unit, const Kernel *kernel, const Json *input, Lau
         for (const Json *item = dim->first; item && launch->ndim < 4; item = item->next)
             launch->dim[launch->ndim++] = (uint32_t)item->number;
     }
+    const Json *block = member(input, "block_dim");
+    launch->block_dim = block ? (uint32_t)block->number : 0;
     launch->arg_count = kernel->code.param_count;
     launch->args = ARENA_ARRAY(unit->arena, LaunchValue, launch->arg_count);
     for (uint32_t i = 0; i < launch->arg_count; i++) {

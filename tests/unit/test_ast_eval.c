@@ -329,9 +329,65 @@ static void runs_a_program_again(void **state)
     assert_true(r.launch.args[0].cells[5].real == 5);
 }
 
+/* ---- tiles ---- */
+
+#define TILES(body)                                                                                                    \
+    "import warp as wp\n@wp.kernel\ndef k(" FLOATS("a") ", " FLOATS("out") "):\n    i, lane = wp.tid()\n" body
+
+static Run run_block(const char *text, uint32_t lanes)
+{
+    return run_launch(text, (Launch){.dim = {1, lanes, 1, 1}, .ndim = 2, .block_dim = lanes}, false);
+}
+
+static void check_lanes(const char *text, uint32_t lanes, FindingKind kind)
+{
+    Run r = run_block(text, lanes);
+    assert_string_equal(finding_name(r.run.finding.kind), finding_name(kind));
+}
+
+/* A tile operation waits for all lanes of its block. */
+static void tile_operations_need_all_lanes(void **state)
+{
+    (void)state;
+    static const char *const parted[] = {
+        TILES("    t = wp.tile_load(a, shape=4)\n    if lane > 3:\n        return\n    wp.tile_store(out, t)\n"),
+        TILES("    t = wp.tile_load(a, shape=4)\n    if lane == 0:\n        wp.tile_store(out, t)\n"),
+        TILES("    t = wp.tile_zeros(shape=4)\n    for k in range(lane):\n        t += wp.tile_load(a, shape=4)\n"),
+        TILES("    t = wp.tile_load(a, shape=4)\n    s = wp.tile_sum(t) if lane > 2 else wp.tile_max(t)\n"),
+        TILES("    t = wp.tile_zeros(shape=4)\n    while wp.tile_sum(t)[0] < float(lane):\n        t += "
+              "wp.tile_ones(shape=4, dtype=float)\n"),
+    };
+    for (size_t i = 0; i < sizeof parted / sizeof *parted; i++) {
+        check_lanes(parted[i], 8, FINDING_NOT_UNIFORM);
+        check_lanes(parted[i], 1, FINDING_NONE);
+    }
+    check_lanes(TILES("    s = wp.tile_sum(wp.tile_load(a, shape=4))\n    if lane == 0:\n        out[i] = s[0]\n"), 8,
+                FINDING_NONE);
+    Run r = run_launch(TILES("    wp.tile_store(out, wp.tile_zeros(shape=2))\n"),
+                       (Launch){.dim = {3, 3, 1, 1}, .ndim = 2, .block_dim = 8}, false);
+    assert_int_equal(r.run.finding.kind, FINDING_NOT_UNIFORM);
+}
+
+/* Values of lanes, and what belongs to whom. */
+static void tiles_have_values_of_lanes(void **state)
+{
+    (void)state;
+    Run r =
+        run_block(TILES("    t = wp.tile(float(lane))\n    u = wp.tile_full(shape=4, value=float(lane), dtype=float)\n"
+                        "    s = wp.tile_sum(t)\n    out[lane] = s[0] + wp.untile(t)\n    wp.tile_store(a, u)\n"),
+                  4);
+    assert_true(r.passed);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_true(r.launch.args[0].cells[i].real == i);
+        assert_true(r.launch.args[1].cells[i].real == 6 + i);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tile_operations_need_all_lanes),
+        cmocka_unit_test(tiles_have_values_of_lanes),
         cmocka_unit_test(reports_out_of_bounds),
         cmocka_unit_test(reports_unset_variables),
         cmocka_unit_test(reports_integer_overflow),

@@ -14,7 +14,7 @@ static bool is_unpacked(const Expr *x, uint32_t i)
 }
 
 /* kids[first …], loaded. `*x` arguments are spread. */
-static void eval_arguments(Evaluator *e, const Expr *x, uint32_t first, Passed *passed)
+void eval_arguments(Evaluator *e, const Expr *x, uint32_t first, Passed *passed)
 {
     uint32_t count = x->count - first;
     Datum *args = scratch(e, count * sizeof *args);
@@ -78,6 +78,12 @@ static bool is_function(const Datum *datum)
     return datum->kind == DATUM_STATIC && (datum->value->kind == VALUE_FUNC || datum->value->kind == VALUE_BUILTIN);
 }
 
+static bool tile_fits(const Datum *datum, const Type *param)
+{
+    (void)datum;
+    return param->kind == TYPE_ANY;
+}
+
 static bool argument_fits(const Datum *datum, const Type *param)
 {
     if (param->kind == TYPE_ANY)
@@ -86,6 +92,8 @@ static bool argument_fits(const Datum *datum, const Type *param)
         return param->kind == TYPE_FUNCTION;
     if (datum->kind == DATUM_TUPLE)
         return param->kind == TYPE_TUPLE;
+    if (datum->kind == DATUM_TILE || datum->kind == DATUM_STACK)
+        return tile_fits(datum, param);
     if (datum->kind != DATUM_VALUE && datum->kind != DATUM_STRUCT && datum->kind != DATUM_ARRAY)
         return false;
     const Type *type = datum->type;
@@ -104,6 +112,8 @@ static bool func_fits(const Func *func, const Passed *passed)
     for (uint32_t i = 0; i < func->code.param_count; i++) {
         const Param *param = &func->code.params[i];
         const Datum *datum = argument_for(passed, param->name, i, &found);
+        if (datum && !param->type && datum->kind == DATUM_TILE)
+            continue;
         if (!param->type || (!datum && !param->default_value))
             return false;
         if (datum && !argument_fits(datum, param->type))
@@ -128,7 +138,7 @@ Func *find_func(Evaluator *e, Func *head, const Passed *passed)
 
 /* ---- running a function ---- */
 
-static void bind_parameters(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed)
+void bind_parameters(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed)
 {
     const Code *code = plan->code;
     uint32_t found = 0;
@@ -169,24 +179,34 @@ static void take_result(Evaluator *e, const Expr *x, const Plan *plan, Datum *ou
     }
 }
 
-static void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed, Datum *out)
+void enter_plan(Evaluator *e, const Expr *x, Plan *plan)
 {
     if (plan->refused)
         stop_unsupported(e, x->offset, "%s", plan->refused);
     if (plan->active || e->depth == MAX_DEPTH)
         stop_unsupported(e, x->offset, "functions call each other too deeply");
+    plan->active = true;
+    e->depth++;
+}
+
+void leave_plan(Evaluator *e, Plan *plan, Plan *caller)
+{
+    e->depth--;
+    e->current = caller;
+    plan->active = false;
+}
+
+static void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed, Datum *out)
+{
+    enter_plan(e, x, plan);
     count_step(e, x->offset);
     bind_parameters(e, x, plan, passed);
     Plan *caller = e->current;
     ScratchMark mark = scratch_mark(e);
-    plan->active = true;
     plan->result.datum.kind = DATUM_NOTHING;
     e->current = plan;
-    e->depth++;
     run_body(e, &plan->body);
-    e->depth--;
-    e->current = caller;
-    plan->active = false;
+    leave_plan(e, plan, caller);
     scratch_release(e, mark);
     take_result(e, x, plan, out);
 }
@@ -221,7 +241,24 @@ static void remember(Evaluator *e, CallSite *site, const Passed *passed, Plan *p
     site->seen_plan = plan;
 }
 
-static void call_value(Evaluator *e, const Expr *x, const Value *callee, const Passed *passed, Datum *out)
+Plan *plan_for(Evaluator *e, const Expr *x, const Value *callee, const Passed *passed)
+{
+    if (callee->kind != VALUE_FUNC)
+        stop_unsupported(e, x->offset, "%s cannot be called", value_kind_name(callee->kind));
+    CallSite *site = x->call;
+    if (site->callee == callee && seen_before(site, passed))
+        return site->seen_plan;
+    Func *head = callee->func->head ? callee->func->head : callee->func;
+    Func *func = find_func(e, head, passed);
+    if (!func)
+        stop_unsupported(e, x->offset, "no overload of '%s' takes these arguments", head->key->text);
+    Plan *plan = plan_of(e, &func->code, func);
+    if (site->callee == callee)
+        remember(e, site, passed, plan);
+    return plan;
+}
+
+void call_given(Evaluator *e, const Expr *x, const Value *callee, const Passed *passed, Datum *out)
 {
     if (callee->kind == VALUE_TYPE) {
         construct_value(e, x, callee->type, passed, out);
@@ -236,21 +273,7 @@ static void call_value(Evaluator *e, const Expr *x, const Value *callee, const P
         row->function(&call);
         return;
     }
-    if (callee->kind != VALUE_FUNC)
-        stop_unsupported(e, x->offset, "%s cannot be called", value_kind_name(callee->kind));
-    CallSite *site = x->call;
-    if (site->callee == callee && seen_before(site, passed)) {
-        call_plan(e, x, site->seen_plan, passed, out);
-        return;
-    }
-    Func *head = callee->func->head ? callee->func->head : callee->func;
-    Func *func = find_func(e, head, passed);
-    if (!func)
-        stop_unsupported(e, x->offset, "no overload of '%s' takes these arguments", head->key->text);
-    Plan *plan = plan_of(e, &func->code, func);
-    if (site->callee == callee)
-        remember(e, site, passed, plan);
-    call_plan(e, x, plan, passed, out);
+    call_plan(e, x, plan_for(e, x, callee, passed), passed, out);
 }
 
 void eval_call_value(Evaluator *e, const Expr *x, Datum *out)
@@ -260,7 +283,7 @@ void eval_call_value(Evaluator *e, const Expr *x, Datum *out)
         return;
     Passed passed;
     eval_arguments(e, x, 0, &passed);
-    call_value(e, x, callee, &passed, out);
+    call_given(e, x, callee, &passed, out);
 }
 
 void eval_call_dynamic(Evaluator *e, const Expr *x, Datum *out)
@@ -271,7 +294,7 @@ void eval_call_dynamic(Evaluator *e, const Expr *x, Datum *out)
     if (callee.kind != DATUM_STATIC)
         stop_unsupported(e, x->offset, "%s cannot be called", datum_text(e, &callee));
     eval_arguments(e, x, 1, &passed);
-    call_value(e, x, callee.value, &passed, out);
+    call_given(e, x, callee.value, &passed, out);
 }
 
 void eval_call_builtin(Evaluator *e, const Expr *x, Datum *out)

@@ -237,15 +237,21 @@ static RunFlow run_statement(Evaluator *e, const Stmt *stmt)
     stop_unsupported(e, stmt->offset, "%s", stmt->message);
 }
 
+RunFlow run_one(Evaluator *e, const Stmt *stmt)
+{
+    count_step(e, stmt->offset);
+    RunFlow flow = run_statement(e, stmt);
+    if (e->run->journal)
+        keep_assigned(e, stmt);
+    return flow;
+}
+
 static RunFlow run_block(Evaluator *e, const Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         const Stmt *stmt = &block->items[i];
         ScratchMark mark = scratch_mark(e);
-        count_step(e, stmt->offset);
-        RunFlow flow = run_statement(e, stmt);
-        if (e->run->journal)
-            keep_assigned(e, stmt);
+        RunFlow flow = run_one(e, stmt);
         scratch_release(e, mark);
         if (flow != RUN_NEXT)
             return flow;

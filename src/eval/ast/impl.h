@@ -1,5 +1,6 @@
 /* Shared by the files of the AST evaluator; nobody else includes this.
  *
+ *     tile_*.c     tiles, and the lanes of a block (tile.h)
  *     run.c        preparing and running a launch     value.c      values, variables, conversions
  *     lower*.c     syntax tree to Plan: statements and expressions with names resolved to slots
  *     exec.c       statements                         expr.c       names, operators, conditions
@@ -56,9 +57,14 @@ typedef enum DatumKind {
     DATUM_TUPLE,
     DATUM_STATIC, /* a type, a function, … */
     DATUM_SLICE,
-    DATUM_RANGE
+    DATUM_RANGE,
+    DATUM_TILE, /* one value for all lanes of a block: tile.h */
+    DATUM_STACK
 } DatumKind;
 
+typedef struct Tile Tile;
+typedef struct TileStack TileStack;
+typedef struct TileSite TileSite;
 typedef struct Datum Datum;
 struct Datum {
     DatumKind kind;
@@ -71,6 +77,8 @@ struct Datum {
         Datum *items;
         const Value *value;
         const int32_t *bounds; /* SLICE, RANGE: start, stop, step */
+        Tile *tile;
+        TileStack *stack;
     };
     union {
         ArrayView *arrays; /* STRUCT; ARRAY: one */
@@ -104,16 +112,17 @@ struct Call { /* one call of a builtin */
 typedef struct Plan Plan;
 
 typedef struct CallSite {
-    const BuiltinRow *row;   /* a builtin, or */
-    const Value *callee;     /* a function or type known now; NULL: kids[0] says which */
-    const char *name;        /* for messages */
-    Name *keywords;          /* one per kid; NULL where it is positional; NULL: none at all */
-    uint32_t expected;       /* results of a tuple assignment; 0: one */
-    Storage *zeros;          /* the array made by wp.zeros here */
-    const Value *literal;    /* the only argument, if it is a constant: a 64-bit conversion takes it as written */
-    const Type **seen;       /* argument types of the last call, and */
-    Plan *seen_plan;         /* what they led to */
-    const Value *type_value; /* type(x) of the last time */
+    const BuiltinRow *row;      /* a builtin, or */
+    const struct TileRow *tile; /* one of tiles, or */
+    const Value *callee;        /* a function or type known now; NULL: kids[0] says which */
+    const char *name;           /* for messages */
+    Name *keywords;             /* one per kid; NULL where it is positional; NULL: none at all */
+    uint32_t expected;          /* results of a tuple assignment; 0: one */
+    Storage *zeros;             /* the array made by wp.zeros here */
+    const Value *literal;       /* the only argument, if it is a constant: a 64-bit conversion takes it as written */
+    const Type **seen;          /* argument types of the last call, and */
+    Plan *seen_plan;            /* what they led to */
+    const Value *type_value;    /* type(x) of the last time */
     uint32_t seen_cap;
 } CallSite;
 
@@ -144,6 +153,8 @@ struct Expr {
     uint32_t count;
     Expr **kids;
     const Value *literal; /* a constant, as Warp sees it: written here, or a name that stands for one; or NULL */
+    TileSite *site;       /* of the tile that it makes */
+    bool meets_tiles;     /* it may: all lanes of a block evaluate it together */
     union {
         uint32_t slot;
         struct {
@@ -159,6 +170,8 @@ struct Expr {
         CallSite *call;
         Deferred *deferred;
         const char *message;
+        const Datum *given;       /* one a lane: evaluated before */
+        const uint32_t *brackets; /* subscripts: how many indices each has, where there are several; then 0 */
     };
 };
 
@@ -194,7 +207,8 @@ struct Stmt {
     bool is_alias; /* TUPLE: Warp does not copy a variable here, and a part of it is assigned elsewhere */
     OpKind op;
     Func *overload;
-    bool is_atomic; /* AUG_PLACE of an array element: one of the operators that Warp does atomically */
+    bool meets_tiles; /* as of an expression; also what is in its blocks */
+    bool is_atomic;   /* AUG_PLACE of an array element: one of the operators that Warp does atomically */
     Block body, orelse;
     const char *message;
 };
@@ -202,14 +216,17 @@ struct Stmt {
 typedef struct Slot {
     Name name;
     bool assigned; /* by a statement */
-    Datum datum;   /* DATUM_NOTHING: not set */
-    Dual *cells;   /* its own memory */
+    bool may_be_tile;
+    Datum datum; /* DATUM_NOTHING: not set */
+    Dual *cells; /* its own memory */
     ArrayView *arrays;
     struct Slot *items; /* of a tuple */
     Datum *item_data;
     uint32_t cell_cap, array_cap, item_cap;
     int32_t bounds[3];
-    Storage *copy; /* of a local array that was assigned to this name */
+    Storage *copy;  /* of a local array that was assigned to this name */
+    Tile *tile;     /* its own description of one */
+    TileSite *site; /* of a tile that was copied to this name */
 } Slot;
 
 struct Plan { /* a kernel or function, ready to run */
@@ -221,6 +238,8 @@ struct Plan { /* a kernel or function, ready to run */
     uint32_t slot_count, slot_cap;
     bool active;
     Slot result;
+    Slot **lane_slots, *lane_results; /* one a lane, where lanes run together */
+    uint32_t lane_cap;
     Plan *next;
 };
 
@@ -260,6 +279,9 @@ struct AstProgram { /* a prepared kernel and the state of its run */
     uint64_t steps, max_steps;
     uint32_t thread, index[4];
     uint32_t depth;
+    bool has_tiles;            /* the kernel, or a function that it may call */
+    uint32_t lane, lane_count; /* of a kernel with tiles */
+    uint32_t (*lane_index)[4];
     jmp_buf stop;
 };
 
@@ -359,6 +381,7 @@ const BuiltinRow *builtin_row(const char *name); /* NULL: not supported */
 /* ---- statements and expressions ---- */
 typedef enum RunFlow { RUN_NEXT, RUN_BREAK, RUN_CONTINUE, RUN_RETURN } RunFlow;
 RunFlow run_body(Evaluator *e, const Block *block);
+RunFlow run_one(Evaluator *e, const Stmt *stmt); /* a statement */
 static inline void eval(Evaluator *e, const Expr *x, Datum *out)
 {
     x->eval(e, x, out);
@@ -380,6 +403,17 @@ void binary_builtin(Evaluator *e, const Expr *x, OpKind op, const Datum *left, c
 EvalFn eval_constant, eval_name, eval_unsupported, eval_binary, eval_unary, eval_compare, eval_and_or, eval_if_exp,
     eval_attribute, eval_subscript, eval_slice, eval_tuple, eval_deferred_static, eval_call_builtin, eval_call_value,
     eval_call_dynamic, eval_unpack;
+
+/* ---- tiles (tile.h) ---- */
+const struct TileRow *tile_row(const char *name); /* NULL: no tile builtin, or not supported */
+EvalFn eval_tile_call, eval_given;
+/* Finds out whether the kernel has tiles, and what may meet them. */
+void tile_prepare(Evaluator *e);
+void tile_mark_plan(Evaluator *e, Plan *plan);
+/* Runs the kernel, all blocks of the launch. */
+void tile_run_blocks(Evaluator *e, const Datum *args, uint32_t count);
+uint32_t tile_length(const Datum *datum); /* along its first dimension */
+void tile_slot_set(Evaluator *e, Slot *slot, Datum *datum);
 
 /* ---- arrays (array.c) ---- */
 /* One index or slice a dimension; fewer: a view. */
@@ -410,6 +444,14 @@ typedef struct Passed {
     uint32_t count;
 } Passed;
 Func *find_func(Evaluator *e, Func *head, const Passed *passed);
+void bind_parameters(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed);
+void enter_plan(Evaluator *e, const Expr *x, Plan *plan); /* unless it is refused, or calls are too deep */
+void leave_plan(Evaluator *e, Plan *plan, Plan *caller);
+/* kids[first …], given; `*x` arguments are spread. */
+void eval_arguments(Evaluator *e, const Expr *x, uint32_t first, Passed *passed);
+/* A function, type or builtin that is a value. */
+void call_given(Evaluator *e, const Expr *x, const Value *callee, const Passed *passed, Datum *out);
+Plan *plan_for(Evaluator *e, const Expr *x, const Value *callee, const Passed *passed); /* of a function */
 void call_overload(Evaluator *e, const Expr *x, Func *func, const Passed *passed, Datum *out);
 void construct_value(Evaluator *e, const Expr *x, const Type *type, const Passed *passed, Datum *out);
 

@@ -351,5 +351,7 @@ Plan *plan_of(Evaluator *e, const Code *code, Func *func)
             plan->refused = "a wp.ref parameter";
     }
     plan->body = lower_block(&l, &code->def->function.body);
+    if (e->has_tiles && e->main) /* those before: tile_prepare() */
+        tile_mark_plan(e, plan);
     return plan;
 }

@@ -176,9 +176,9 @@ static Expr *lower_attribute(Lower *l, const Node *node)
 /* Subscripts: kids are the object and every index of all brackets, as Warp flattens them. */
 static Expr *lower_subscript(Lower *l, const Node *node)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, brackets = 0;
     const Node *base = node;
-    for (; base->kind == NODE_SUBSCRIPT; base = base->subscript.value) {
+    for (; base->kind == NODE_SUBSCRIPT; base = base->subscript.value, brackets++) {
         const Node *slice = base->subscript.slice;
         count += slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
     }
@@ -188,7 +188,9 @@ static Expr *lower_subscript(Lower *l, const Node *node)
         return unsupported_expr(l, node, "there are too many indices");
     Expr *x = new_expr(l, node, eval_subscript, count + 1);
     x->kids[0] = lower_expr(l, base);
-    uint32_t next = count;
+    uint32_t next = count, *sizes = NULL;
+    if (brackets > 1)
+        x->brackets = sizes = ARENA_ARRAY(l->e->arena, uint32_t, brackets + 1);
     for (const Node *part = node; part->kind == NODE_SUBSCRIPT; part = part->subscript.value) {
         const Node *slice = part->subscript.slice;
         uint32_t elements = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
@@ -196,6 +198,8 @@ static Expr *lower_subscript(Lower *l, const Node *node)
             x->kids[next - elements + i + 1] =
                 lower_expr(l, slice->kind == NODE_TUPLE ? slice->sequence.elts.items[i] : slice);
         next -= elements;
+        if (sizes)
+            sizes[--brackets] = elements;
     }
     return x;
 }
@@ -312,11 +316,16 @@ static bool lower_arguments(Lower *l, const Node *node, Expr *x, uint32_t first)
 static Expr *builtin_expr(Lower *l, const Node *node, const char *name, Expr *x)
 {
     const BuiltinRow *row = builtin_row(name);
+    x->call->name = name;
+    if (!row && (x->call->tile = tile_row(name))) {
+        x->eval = eval_tile_call;
+        l->e->has_tiles = true;
+        return x;
+    }
     if (!row)
         return unsupported_expr(l, node, "the builtin '%s' is not evaluated", name);
     x->eval = eval_call_builtin;
     x->call->row = row;
-    x->call->name = name;
     x->call->literal = x->count == 1 ? x->kids[0]->literal : NULL;
     if (takes_keywords(name))
         sort_keywords(l, name, node, x);
@@ -347,7 +356,7 @@ static Expr *value_call(Lower *l, const Node *node, const Value *value, const ch
     default:
         if (value_is_intrinsic(value, INTRINSIC_TYPE))
             return builtin_expr(l, node, "type", x);
-        if (attr && builtin_find(l->e->unit->builtins, attr, strlen(attr)))
+        if (attr && (tile_row(attr) || builtin_find(l->e->unit->builtins, attr, strlen(attr))))
             return builtin_expr(l, node, attr, x);
         return unsupported_expr(l, node, "'%s' is not evaluated", attr ? attr : value_kind_name(value->kind));
     }

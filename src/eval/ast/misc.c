@@ -19,7 +19,8 @@ void misc_tid(Call *call)
 
 void misc_block_dim(Call *call)
 {
-    new_int_datum(call->e, TYPE_INT32, 1, call->out); /* as on the CPU */
+    uint32_t given = call->e->launch->block_dim;
+    new_int_datum(call->e, TYPE_INT32, given ? given : 1, call->out);
 }
 
 void misc_len(Call *call)
@@ -30,6 +31,8 @@ void misc_len(Call *call)
         length = a->arrays->shape[0];
     else if (a->kind == DATUM_TUPLE)
         length = a->count;
+    else if (a->kind == DATUM_TILE)
+        length = tile_length(a);
     else if (a->kind == DATUM_VALUE && type_is_composite(a->type))
         length = type_length(a->type);
     else

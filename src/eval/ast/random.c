@@ -3,7 +3,7 @@
 #include "eval/ast/random.h"
 #include "eval/ast/builtin.h"
 
-static uint32_t next_state(uint32_t state)
+uint32_t random_next(uint32_t state)
 {
     uint32_t mixed = state * 747796405u + 2891336453u;
     uint32_t word = ((mixed >> ((mixed >> 28) + 4)) ^ mixed) * 277803737u;
@@ -12,12 +12,12 @@ static uint32_t next_state(uint32_t state)
 
 uint32_t random_state(uint32_t seed, uint32_t offset)
 {
-    return next_state(seed + next_state(offset));
+    return random_next(seed + random_next(offset));
 }
 
 void random_init(Call *call)
 {
-    uint32_t seed = (uint32_t)datum_int(call->e, &call->args[0], call->x->offset), state = next_state(seed);
+    uint32_t seed = (uint32_t)datum_int(call->e, &call->args[0], call->x->offset), state = random_next(seed);
     if (call->count > 1 && call->args[1].kind != DATUM_NOTHING)
         state = random_state(seed, (uint32_t)datum_int(call->e, &call->args[1], call->x->offset));
     new_int_datum(call->e, TYPE_UINT32, state, call->out);
@@ -26,7 +26,7 @@ void random_init(Call *call)
 /* Moves the state on; the state itself is the random integer. */
 static uint32_t draw(Dual *state)
 {
-    uint32_t next = next_state((uint32_t)state->integer);
+    uint32_t next = random_next((uint32_t)state->integer);
     state->integer = next;
     return next;
 }

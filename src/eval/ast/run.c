@@ -165,6 +165,10 @@ static void run_threads(Evaluator *e)
                              code->params[i].name->text);
         bind_argument(e, &launch->args[i], tangents, &args[i]);
     }
+    if (e->has_tiles) {
+        tile_run_blocks(e, args, launch->arg_count);
+        return;
+    }
     ScratchMark mark = {e->first_scratch, e->first_scratch->data};
     for (uint32_t i = 0; i < launch->arg_count; i++)
         e->main->slots[i].datum.kind = DATUM_NOTHING; /* of the run before */
@@ -190,9 +194,10 @@ AstProgram *ast_program(Unit *unit, const Kernel *kernel)
     e->scratch = e->first_scratch = new_block(e, SCRATCH_SIZE);
     AstRun *const preparing = ARENA_NEW(e->arena, AstRun);
     e->run = preparing;
-    if (!setjmp(e->stop))
+    if (!setjmp(e->stop)) {
         e->main = plan_of(e, &kernel->code, NULL);
-    else {
+        tile_prepare(e);
+    } else {
         e->main = ARENA_NEW(e->arena, Plan);
         e->main->code = &kernel->code;
         e->main->refused = preparing->finding.message;

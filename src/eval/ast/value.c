@@ -93,6 +93,8 @@ const char *datum_text(Evaluator *e, const Datum *datum)
     case DATUM_TUPLE: return "a tuple";
     case DATUM_STATIC: return value_kind_name(datum->value->kind);
     case DATUM_SLICE: return "a slice";
+    case DATUM_TILE: return "a tile";
+    case DATUM_STACK: return "a stack";
     case DATUM_RANGE: return "a range";
     default: return "nothing";
     }
@@ -290,6 +292,7 @@ void slot_set(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset)
         out.arrays = slot->arrays;
         break;
     case DATUM_TUPLE: keep_tuple(e, slot, &out, offset); break;
+    case DATUM_TILE: tile_slot_set(e, slot, &out); break;
     case DATUM_SLICE:
     case DATUM_RANGE:
         memmove(slot->bounds, datum->bounds, sizeof slot->bounds);
