@@ -123,7 +123,9 @@ static int run_bench(const Call *call)
     Progress progress;
     BenchRun run = {.warp = call->warp,
                     .start = args->start,
-                    .count = args->count,
+                    .count = args->count               ? args->count
+                             : strcmp(what, "scaling") ? 1000
+                                                       : 10000,
                     .seed = args->seed,
                     .weights = category_default_weights(),
                     .show = args->show,
@@ -144,18 +146,21 @@ static int run_bench(const Call *call)
         return bench_verify(&run);
     if (strcmp(what, "standalone") == 0)
         return bench_standalone(&run);
+    if (strcmp(what, "scaling") == 0)
+        return bench_scaling(&run);
     if (strcmp(what, "memcpy") == 0)
         return bench_memcpy(args->json);
     return wrong_word(call->command, *what ? what : NULL);
 }
 
-static const BenchArgs defaults = {.repeat = 20, .count = 1000};
+static const BenchArgs defaults = {.repeat = 20};
 
 #define ARGS BenchArgs
 static const Option options[] = {
     OPT_COUNT(0, "repeat", repeat, 1, 1000000, "N",
               "extract: compile all kernels N times in turn; the median counts (default 20)"),
-    OPT_COUNT('n', "count", count, 1, 100000000, "N", "how many kernels to invent (default 1000)"),
+    OPT_COUNT('n', "count", count, 1, 100000000, "N",
+              "how many kernels to invent (default 1000); scaling: the largest size (default 10000)"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the invented kernels (default 0)"),
     OPT_COUNT(0, "start", start, 0, MAX_SEED / 2, "I", "verify: begin with sample I of the seed (default 0)"),
     OPT_CATEGORIES('c', "categories", categories, "LIST", "synth and verify: categories of the invented kernels"),
@@ -172,14 +177,16 @@ static const CommandExample examples[] = {
 const Command bench_command = {
     .name = "bench",
     .summary = "measure how fast weft is on this machine",
-    .operands = "extract FILE.py|DIR... [options]\nsynth | verify | standalone | memcpy [options]",
+    .operands = "extract FILE.py|DIR... [options]\nsynth | verify | standalone | scaling | memcpy [options]",
     .input_kind = INPUTS_WORDS,
-    .operand_words = "extract|synth|verify|standalone|memcpy",
-    .description = "extract: CPU time to compile each kernel, from source text to both devices and both passes.\n"
-                   "synth: time to invent kernels and to compile them; refused ones are printed.\n"
-                   "verify: time to check invented kernels, compared with compiling them, and what the checks found.\n"
-                   "standalone: time to translate kernels to readable CUDA, compared with emitting Warp's text.\n"
-                   "memcpy: how fast this machine copies memory, for comparison.",
+    .operand_words = "extract|synth|verify|standalone|scaling|memcpy",
+    .description =
+        "extract: CPU time to compile each kernel, from source text to both devices and both passes.\n"
+        "synth: time to invent kernels and to compile them; refused ones are printed.\n"
+        "verify: time to check invented kernels, compared with compiling them, and what the checks found.\n"
+        "standalone: time to translate kernels to readable CUDA, compared with emitting Warp's text.\n"
+        "scaling: how the time to compile grows with the size of the source: the exponent, for several shapes.\n"
+        "memcpy: how fast this machine copies memory, for comparison.",
     COMMAND_TABLES(options, examples, defaults),
     .run = run_bench,
 };

@@ -27,6 +27,7 @@ typedef struct BenchRun {
 } BenchRun;
 /* All kernels of the files that the call names, so many times in turn. */
 int bench_extract(const Call *call, long long rounds, bool as_json);
+int bench_scaling(const BenchRun *run);
 int bench_standalone(const BenchRun *run);
 int bench_verify(const BenchRun *run);
 

@@ -1,7 +1,5 @@
 #include "base/table.h"
 
-#include <string.h>
-
 static void resize(HashTable *table, Arena *arena, uint32_t cap)
 {
     HashTable larger = {.slots = ARENA_ARRAY(arena, TableSlot, cap), .count = table->count, .cap = cap};
@@ -28,16 +26,6 @@ void table_reserve(HashTable *table, Arena *arena, uint32_t count)
 void table_make_room(HashTable *table, Arena *arena)
 {
     resize(table, arena, table->cap ? table->cap * 2 : 16);
-}
-
-HashTable table_copy(const HashTable *table, Arena *arena)
-{
-    HashTable copy = *table;
-    if (table->cap) {
-        copy.slots = ARENA_ARRAY(arena, TableSlot, table->cap);
-        memcpy(copy.slots, table->slots, table->cap * sizeof *copy.slots);
-    }
-    return copy;
 }
 
 /* ---- keys that are found by their address ---- */

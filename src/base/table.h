@@ -32,7 +32,6 @@ typedef bool TableMatch(const void *key, const void *wanted);
 /* Room for so many keys. */
 void table_reserve(HashTable *table, Arena *arena, uint32_t count);
 void table_make_room(HashTable *table, Arena *arena);
-HashTable table_copy(const HashTable *table, Arena *arena);
 
 /* The slot of a key, or the free one where it belongs. The table is not empty. */
 static inline TableSlot *table_seek(const HashTable *table, uint32_t hash, TableMatch *matches, const void *wanted)

@@ -30,19 +30,36 @@ typedef struct Eval {
 typedef struct Symbol {
     Name name;
     Eval eval;
+    uint32_t changed_at; /* number of its last change that was written down, from 1; 0: none */
 } Symbol;
 
-/* Names and what they stand for, in order of first assignment. Copied at every branch. A short list is searched; a
- * long one has an index. */
+/* What a symbol stood for before it was changed. */
+typedef struct SymbolChange {
+    uint32_t index, changed_at;
+    Eval before;
+} SymbolChange;
+
+/* Names and what they stand for, in order of first assignment. A short list is searched; a long one has an index. In branches and
+ * loops, changes are written down, so that a branch can be taken back, and costs what it changes, not what there is. */
 typedef struct Symbols {
     Symbol *items;
     uint32_t count, cap;
-    HashTable index; /* name to position; empty while there are few */
+    HashTable index;  /* name to position; one that is not below count, or not the name's, does not count */
+    uint32_t indexed; /* how many are in it; 0 while there are few */
+    SymbolChange *changes;
+    uint32_t change_count, change_cap;
+    uint32_t open;  /* marks */
+    uint32_t since; /* what change_count was at the last of them */
 } Symbols;
+
+/* A state of the symbols that one can ask about, or go back to. */
+typedef struct SymbolMark {
+    uint32_t count, change_count, outer;
+} SymbolMark;
 
 typedef struct Loop {
     struct Loop *outer;
-    Symbols at_start;
+    SymbolMark at_start;
     uint32_t label, depth;
     bool is_while;
 } Loop;
@@ -109,8 +126,14 @@ void know_parts(Builder *, const Type *type, Eval *parts); /* they are kept, not
 Symbol *find_symbol(Builder *, Name name);
 Symbol *symbol_in(const Symbols *symbols, Name name); /* NULL: not there */
 void set_symbol(Builder *, Name name, Eval eval);
-void rebind_symbol(Symbol *symbol, Eval eval); /* the same for one that is at hand */
-Symbols copy_symbols(Builder *, const Symbols *symbols);
+void rebind_symbol(Builder *, Symbol *symbol, Eval eval); /* the same for one that is at hand */
+void change_symbol(Builder *, Symbol *symbol, Eval eval); /* the same, but the variable is not called so from now on */
+Symbol *append_symbol(Arena *, Symbols *, Name name);
+SymbolMark mark_symbols(Builder *);
+void forget_mark(Builder *, SymbolMark mark); /* what was changed since then stays */
+void take_back(Builder *, SymbolMark mark);   /* all of it; the mark is forgotten */
+/* The symbols of the mark that were changed since then, in order, each with what it stood for at the mark. */
+uint32_t changes_since(Builder *, SymbolMark mark, SymbolChange **out);
 bool is_ref_param(Builder *, Name name, IrVar **param);
 
 /* ---- expressions (build_expr.c) ---- */

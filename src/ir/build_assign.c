@@ -48,7 +48,7 @@ static void assign_component(Builder *b, IrVar *target, IrVar **indices, uint32_
     Eval copy = call_builtin(b, "assign_copy", args, count + 2, at);
     for (uint32_t i = 0; i < b->symbols.count; i++)
         if (b->symbols.items[i].eval.kind == EVAL_VAR && b->symbols.items[i].eval.var == target) {
-            b->symbols.items[i].eval = copy;
+            change_symbol(b, &b->symbols.items[i], copy);
             break;
         }
 }

@@ -63,16 +63,30 @@ static bool same_eval(const Eval *a, const Eval *b)
     return a->value == b->value;
 }
 
-/* Where a name means different variables after the two branches, a choice between them is computed. */
-static void merge_symbol(Builder *b, Name name, const Symbols *before, const Symbols *after_if,
-                         const Symbols *after_else, IrVar *condition, const Node *at)
+/* What a branch did to the names: those that it changed, as they are after it, and those that it added. */
+typedef struct Branch {
+    SymbolChange *changed; /* `before` is what stands after it */
+    uint32_t changed_count;
+    Symbols added;
+} Branch;
+
+/* Notes what was done since the mark, and takes it back. */
+static Branch end_branch(Builder *b, SymbolMark mark)
 {
-    const Eval *previous = eval_in(before, name);
-    const Eval *if_eval = eval_in(after_if, name), *else_eval = eval_in(after_else, name);
-    if (!if_eval)
-        if_eval = previous;
-    if (!else_eval)
-        else_eval = previous;
+    Branch branch = {0};
+    branch.changed_count = changes_since(b, mark, &branch.changed);
+    for (uint32_t i = 0; i < branch.changed_count; i++)
+        branch.changed[i].before = b->symbols.items[branch.changed[i].index].eval;
+    for (uint32_t i = mark.count; i < b->symbols.count; i++)
+        append_symbol(b->arena, &branch.added, b->symbols.items[i].name)->eval = b->symbols.items[i].eval;
+    take_back(b, mark);
+    return branch;
+}
+
+/* Where a name means different variables after the two branches, a choice between them is computed. */
+static void merge_symbol(Builder *b, Name name, const Eval *if_eval, const Eval *else_eval, IrVar *condition,
+                         const Node *at)
+{
     if (!if_eval)
         set_symbol(b, name, *else_eval);
     else if (!else_eval || same_eval(if_eval, else_eval))
@@ -92,6 +106,50 @@ static void merge_symbol(Builder *b, Name name, const Symbols *before, const Sym
     }
 }
 
+/* What stands for the symbol after the branch: `at` goes on with the symbols, which come in order. */
+static Eval eval_after(const Branch *branch, uint32_t index, uint32_t *at, Eval before)
+{
+    while (*at < branch->changed_count && branch->changed[*at].index < index)
+        ++*at;
+    return *at < branch->changed_count && branch->changed[*at].index == index ? branch->changed[*at].before : before;
+}
+
+static uint32_t next_changed(const Branch *branch, uint32_t at)
+{
+    return at < branch->changed_count ? branch->changed[at].index : UINT32_MAX;
+}
+
+/* Names in the order in which the two branches know them. */
+static void merge_branches(Builder *b, const Branch *one, const Branch *two, IrVar *condition, const Node *node)
+{
+    uint32_t known = b->symbols.count, at_one = 0, at_two = 0;
+    bool renames =
+        b->module->options->component_overwrites; /* what was overwritten has the symbol's name from here on */
+    for (uint32_t index = 0; index < known; index++) {
+        uint32_t first = next_changed(one, at_one), second = next_changed(two, at_two);
+        if (!renames)
+            index = first < second ? first : second;
+        if (index >= known)
+            break;
+        Symbol *symbol = &b->symbols.items[index];
+        Eval if_eval = eval_after(one, index, &at_one, symbol->eval);
+        Eval else_eval = eval_after(two, index, &at_two, symbol->eval);
+        at_one += index == first;
+        at_two += index == second;
+        if (same_eval(&if_eval, &else_eval))
+            rebind_symbol(b, symbol, if_eval);
+        else
+            merge_symbol(b, symbol->name, &if_eval, &else_eval, condition, node);
+    }
+    for (uint32_t i = 0; i < one->added.count; i++) {
+        const Symbol *symbol = &one->added.items[i];
+        merge_symbol(b, symbol->name, &symbol->eval, eval_in(&two->added, symbol->name), condition, node);
+    }
+    for (uint32_t i = 0; i < two->added.count; i++)
+        if (!symbol_in(&one->added, two->added.items[i].name))
+            merge_symbol(b, two->added.items[i].name, NULL, &two->added.items[i].eval, condition, node);
+}
+
 /* What stands from `from` on in `body`, or else `orelse`. */
 static void build_choice(Builder *b, IrVar *condition, const NodeList *body, uint32_t from, const NodeList *orelse,
                          const Node *node)
@@ -101,32 +159,15 @@ static void build_choice(Builder *b, IrVar *condition, const NodeList *body, uin
         build_body_from(b, truth ? body : orelse, truth ? from : 0);
         return;
     }
-    Symbols before = copy_symbols(b, &b->symbols);
+    SymbolMark before = mark_symbols(b);
     build_branch(b, condition, false, body, from);
-    Symbols after_if = b->symbols;
-    b->symbols = copy_symbols(b, &before);
-    if (orelse->count)
+    Branch one = end_branch(b, before), two = {0};
+    if (orelse->count) {
+        before = mark_symbols(b);
         build_branch(b, condition, true, orelse, 0);
-    Symbols after_else = b->symbols;
-    /* Names in the order in which the two branches know them. */
-    Symbols merged = copy_symbols(b, &before);
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        const Symbols *list = pass == 0 ? &after_if : &after_else;
-        for (uint32_t i = pass ? before.count : 0; i < list->count; i++) {
-            Name name = list->items[i].name;
-            /* What was there before stands at the same place in all of them. */
-            if (i < before.count && same_eval(&after_if.items[i].eval, &after_else.items[i].eval)) {
-                rebind_symbol(&merged.items[i], after_if.items[i].eval);
-                continue;
-            }
-            if (pass == 1 && symbol_in(&after_if, name))
-                continue;
-            b->symbols = merged;
-            merge_symbol(b, name, &before, &after_if, &after_else, condition, node);
-            merged = b->symbols;
-        }
+        two = end_branch(b, before);
     }
-    b->symbols = merged;
+    merge_branches(b, &one, &two, condition, node);
 }
 
 static void build_if(Builder *b, const Node *node)
@@ -159,12 +200,14 @@ static const Node *store_of(Name name, const Node *loop)
 }
 
 /* At the end of an iteration, what was assigned in it goes back into the variables that the loop started with. */
-static void write_back(Builder *b, const Symbols *at_start, const Node *at)
+static void write_back(Builder *b, SymbolMark at_start, const Node *at)
 {
-    for (uint32_t i = 0; i < at_start->count; i++) {
-        Name name = at_start->items[i].name;
-        const Eval *first = &at_start->items[i].eval;
-        Symbol *now = find_symbol(b, name);
+    SymbolChange *changes;
+    uint32_t count = changes_since(b, at_start, &changes);
+    for (uint32_t i = 0; i < count; i++) {
+        Symbol *now = &b->symbols.items[changes[i].index];
+        Name name = now->name;
+        const Eval *first = &changes[i].before;
         if (same_eval(first, &now->eval))
             continue;
         bool iterator = false;
@@ -181,7 +224,7 @@ static void write_back(Builder *b, const Symbols *at_start, const Node *at)
                       "'%s' is a constant and cannot be changed in a loop that is not unrolled", name->text);
         IrVar *args[] = {first->var, now->eval.var};
         call_builtin(b, "assign", args, 2, at);
-        find_symbol(b, name)->eval = *first;
+        change_symbol(b, &b->symbols.items[changes[i].index], *first);
     }
 }
 
@@ -233,11 +276,7 @@ static void enter_loop(Builder *b, Loop *loop, uint32_t label, bool is_while)
     uint32_t depth = b->loop ? b->loop->depth + 1 : 1;
     if (depth > LIMIT_LOOPS)
         unsupported(b, NULL, "loops are nested more than %d deep", LIMIT_LOOPS);
-    *loop = (Loop){.outer = b->loop,
-                   .depth = depth,
-                   .at_start = copy_symbols(b, &b->symbols),
-                   .label = label,
-                   .is_while = is_while};
+    *loop = (Loop){.outer = b->loop, .depth = depth, .at_start = mark_symbols(b), .label = label, .is_while = is_while};
     b->loop = loop;
 }
 
@@ -247,7 +286,8 @@ static void build_loop_body(Builder *b, Loop *loop, const NodeList *body, const 
     b->going_on = NULL;
     build_body(b, body);
     b->going_on = outer;
-    write_back(b, &loop->at_start, at);
+    write_back(b, loop->at_start, at);
+    forget_mark(b, loop->at_start);
     b->loop = loop->outer;
 }
 
@@ -582,7 +622,7 @@ static void build_jump(Builder *b, const Node *node)
     }
     if (!b->loop)
         fail(b, node, "'%s' outside a loop", node->kind == NODE_BREAK ? "break" : "continue");
-    write_back(b, &b->loop->at_start, node);
+    write_back(b, b->loop->at_start, node);
     IrNode *jump = add_node(b, node->kind == NODE_BREAK ? IR_BREAK : IR_CONTINUE);
     jump->jump.label = b->loop->label;
     jump->jump.is_while = b->loop->is_while;

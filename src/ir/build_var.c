@@ -1,7 +1,7 @@
 /* What a function is built of: variables, nodes, and the names of the source that stand for them. */
 #include "ir/build.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 static void count_size(Builder *b)
 {
@@ -78,9 +78,10 @@ void know_parts(Builder *b, const Type *type, Eval *parts)
 
 Symbol *symbol_in(const Symbols *symbols, Name name)
 {
-    if (symbols->index.count) {
+    if (symbols->indexed) {
         const TableSlot *slot = table_find(&symbols->index, name);
-        return slot ? &symbols->items[slot->number] : NULL;
+        bool is_there = slot && slot->number < symbols->count && symbols->items[slot->number].name == name;
+        return is_there ? &symbols->items[slot->number] : NULL;
     }
     for (uint32_t i = 0; i < symbols->count; i++)
         if (symbols->items[i].name == name)
@@ -93,41 +94,106 @@ Symbol *find_symbol(Builder *b, Name name)
     return symbol_in(&b->symbols, name);
 }
 
-static Symbol *add_symbol(Builder *b, Name name)
+Symbol *append_symbol(Arena *arena, Symbols *symbols, Name name)
 {
     enum { SEARCHED = 12 };
-    Symbols *symbols = &b->symbols;
-    Symbol *symbol = &ARENA_PUSH(b->arena, symbols->items, symbols->count, symbols->cap);
-    symbol->name = name;
-    for (uint32_t i = symbols->index.count; symbols->count > SEARCHED && i < symbols->count; i++)
-        table_add(&symbols->index, b->arena, symbols->items[i].name)->number = i;
+    Symbol *symbol = &ARENA_PUSH(arena, symbols->items, symbols->count, symbols->cap);
+    *symbol = (Symbol){.name = name};
+    for (; (symbols->count > SEARCHED || symbols->indexed) && symbols->indexed < symbols->count; symbols->indexed++)
+        table_add(&symbols->index, arena, symbols->items[symbols->indexed].name)->number = symbols->indexed;
     return symbol;
 }
 
-void rebind_symbol(Symbol *symbol, Eval eval)
+void change_symbol(Builder *b, Symbol *symbol, Eval eval)
+{
+    Symbols *symbols = &b->symbols;
+    if (symbols->open && symbol->changed_at <= symbols->since) {
+        SymbolChange change = {(uint32_t)(symbol - symbols->items), symbol->changed_at, symbol->eval};
+        ARENA_PUSH(b->arena, symbols->changes, symbols->change_count, symbols->change_cap) = change;
+        symbol->changed_at = symbols->change_count;
+    }
+    symbol->eval = eval;
+}
+
+void rebind_symbol(Builder *b, Symbol *symbol, Eval eval)
 {
     if (eval.kind == EVAL_VAR) {
         eval.var->has_names |= eval.var->name && eval.var->name != symbol->name;
         eval.var->name = symbol->name;
     }
-    symbol->eval = eval;
+    change_symbol(b, symbol, eval);
 }
 
 void set_symbol(Builder *b, Name name, Eval eval)
 {
     Symbol *symbol = find_symbol(b, name);
-    rebind_symbol(symbol ? symbol : add_symbol(b, name), eval);
+    rebind_symbol(b, symbol ? symbol : append_symbol(b->arena, &b->symbols, name), eval);
 }
 
-Symbols copy_symbols(Builder *b, const Symbols *symbols)
+/* ---- names in branches and loops ---- */
+
+SymbolMark mark_symbols(Builder *b)
 {
-    Symbols copy = *symbols;
-    copy.cap = symbols->count + 8;
-    copy.items = ARENA_ARRAY(b->arena, Symbol, copy.cap);
-    if (symbols->count)
-        memcpy(copy.items, symbols->items, symbols->count * sizeof(Symbol));
-    copy.index = table_copy(&symbols->index, b->arena);
-    return copy;
+    Symbols *symbols = &b->symbols;
+    SymbolMark mark = {symbols->count, symbols->change_count, symbols->since};
+    symbols->open++;
+    symbols->since = symbols->change_count;
+    return mark;
+}
+
+void forget_mark(Builder *b, SymbolMark mark)
+{
+    Symbols *symbols = &b->symbols;
+    symbols->since = mark.outer;
+    if (--symbols->open)
+        return;
+    for (uint32_t i = 0; i < symbols->change_count; i++)
+        if (symbols->changes[i].index < symbols->count)
+            symbols->items[symbols->changes[i].index].changed_at = 0;
+    symbols->change_count = 0;
+}
+
+void take_back(Builder *b, SymbolMark mark)
+{
+    Symbols *symbols = &b->symbols;
+    while (symbols->change_count > mark.change_count) {
+        const SymbolChange *change = &symbols->changes[--symbols->change_count];
+        symbols->items[change->index].eval = change->before;
+        symbols->items[change->index].changed_at = change->changed_at;
+    }
+    symbols->count = mark.count;
+    if (symbols->indexed > mark.count)
+        symbols->indexed = mark.count;
+    forget_mark(b, mark);
+}
+
+/* By symbol, and the first change of each before its others. */
+static int compare_changes(const void *one, const void *two)
+{
+    const SymbolChange *a = one, *b = two;
+    if (a->index != b->index)
+        return a->index < b->index ? -1 : 1;
+    return (a->changed_at > b->changed_at) - (a->changed_at < b->changed_at);
+}
+
+uint32_t changes_since(Builder *b, SymbolMark mark, SymbolChange **out)
+{
+    const Symbols *symbols = &b->symbols;
+    uint32_t count = 0, kept = 0;
+    SymbolChange *list = ARENA_ARRAY(b->arena, SymbolChange, symbols->change_count - mark.change_count);
+    bool sorted = true;
+    for (uint32_t i = mark.change_count; i < symbols->change_count; i++)
+        if (symbols->changes[i].index < mark.count) {
+            list[count++] = symbols->changes[i];
+            sorted &= count == 1 || list[count - 2].index < list[count - 1].index;
+        }
+    if (!sorted)
+        qsort(list, count, sizeof *list, compare_changes);
+    for (uint32_t i = 0; i < count; i++)
+        if (!kept || list[kept - 1].index != list[i].index)
+            list[kept++] = list[i];
+    *out = list;
+    return kept;
 }
 
 bool is_ref_param(Builder *b, Name name, IrVar **param)

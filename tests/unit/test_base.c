@@ -284,11 +284,10 @@ static void tables_hold_what_was_added(void **state)
         assert_int_equal(table_add(&table, &arena, &keys[i])->number, i);
         assert_int_equal(table.count, i + 1);
     }
-    HashTable copy = table_copy(&table, &arena);
+    assert_false(table_has(&table, &keys[1500]));
     table_add(&table, &arena, &keys[1500]);
     for (uint32_t i = 0; i < 1000; i++)
-        assert_int_equal(table_find(&copy, &keys[i])->number, i);
-    assert_false(table_has(&copy, &keys[1500]));
+        assert_int_equal(table_find(&table, &keys[i])->number, i);
     assert_true(table_has(&table, &keys[1500]));
     arena_free(&arena);
 }
