@@ -92,7 +92,7 @@ static const char *phrase_in_list(Draft *d, const Item *item)
             other->part.axes[0].entity == item->part.axes[0].entity)
             return telling_phrase_of_item(d, item);
     }
-    return is_told_by_name(item) ? telling_phrase_of_item(d, item) : phrase_of_item(d, item);
+    return is_told_by_name(d, item) ? telling_phrase_of_item(d, item) : phrase_of_item(d, item);
 }
 
 /* "joint speed": it says itself of what it is. */

@@ -361,7 +361,7 @@ const char *describe_kernel(Draft *d); /* one sentence: for the docstring */
 void describe_sample(Draft *d, SynthSample *sample);
 /* phrase.c */
 const char *phrase_of_item(Draft *d, const Item *item); /* "mass", "number of bounces", "active flag" */
-bool is_told_by_name(const Item *item);                 /* a setting of a common quantity: "the wind velocity" */
+bool is_told_by_name(const Draft *d, const Item *item); /* a setting of a common quantity: "the wind velocity" */
 const char *telling_phrase_of_item(Draft *d,
                                    const Item *item); /* where another item has the same: "inside temperature" */
 Habits random_habits(Draft *d);

@@ -132,6 +132,16 @@ static void index_names(Meaning *meaning)
         meaning->is_word[meaning->words[i]->id] = true;
 }
 
+void names_of_words(NameTable *table, Arena *arena, const char *words)
+{
+    names_init(table, arena);
+    for (const char *at = words; *at;) {
+        size_t length = strcspn(at, " ");
+        name_of(table, at, length);
+        at += length + (at[length] == ' ');
+    }
+}
+
 Meaning *meaning_new(Arena *arena, NameTable *names, const Dialect *dialect)
 {
     static const char *const words[] = {
@@ -152,6 +162,8 @@ Meaning *meaning_new(Arena *arena, NameTable *names, const Dialect *dialect)
     index_quantities(meaning);
     index_names(meaning);
     reserve_words(meaning);
+    list_pure_builtins(meaning);
+    index_role_words(meaning);
     return meaning;
 }
 

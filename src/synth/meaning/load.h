@@ -22,7 +22,11 @@ const Quantity *load_quantity(Loader *loader, const Node *node);
 const Entity *load_entity(Loader *loader, const Node *node);
 const Node *load_keyword(const Node *call, Name name); /* its value; NULL: there is none */
 
-void reserve_words(Meaning *meaning); /* that no name may be (name.c) */
+/* A table of words with blanks between them. */
+void names_of_words(NameTable *table, Arena *arena, const char *words);
+void reserve_words(Meaning *meaning);      /* that no name may be (name.c) */
+void list_pure_builtins(Meaning *meaning); /* tidy.c */
+void index_role_words(Meaning *meaning);   /* phrase.c */
 
 /* Numbers the names and choices of a function; its parameters come first. Those of a scene may be kinds with members. */
 void load_body(Loader *loader, Node *function, Body *body, const Part *parts, uint32_t part_count);

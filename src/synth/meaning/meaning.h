@@ -142,6 +142,8 @@ typedef struct Meaning {
     Dialect dialect; /* that kernels are made for */
     Name words[SCENE_WORD_COUNT];
     NameTable reserved;             /* words that no name may be */
+    NameTable pure;                 /* builtins whose value depends on their arguments alone */
+    HashTable role_words;           /* what words of names mean in a sentence (phrase.c) */
     HashTable quantities, entities; /* by their names */
     HashTable topics;               /* of laws: a number for each name */
     Law *laws;

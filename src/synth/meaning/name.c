@@ -32,12 +32,7 @@ void reserve_words(Meaning *meaning)
                                 "private protected public register requires short signed sizeof static struct switch "
                                 "template this throw typedef "
                                 "rhs typeid typename union unix unsigned using virtual void volatile xor";
-    names_init(&meaning->reserved, meaning->arena);
-    for (const char *at = words; *at;) {
-        size_t length = strcspn(at, " ");
-        name_of(&meaning->reserved, at, length);
-        at += length + (at[length] == ' ');
-    }
+    names_of_words(&meaning->reserved, meaning->arena, words);
 }
 
 uint32_t column_of(const Draft *d, const Body *body, uint32_t local, uint32_t salt)

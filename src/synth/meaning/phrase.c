@@ -1,14 +1,17 @@
 /* What an item is called in a sentence: after its quantity, or, where that says little, after what its scene calls it. */
 #include "synth/meaning/draft.h"
+#include "synth/meaning/load.h"
 
 #include <string.h>
 
 typedef enum WordKind { WORD_SHORT, WORD_NOUN, WORD_PLAIN, WORD_TOLD } WordKind;
 
-static const struct {
+typedef struct RoleWord {
     WordKind kind;
     const char *word, *means;
-} role_words[] = {
+} RoleWord;
+
+static const RoleWord role_words[] = {
 #define SHORT(word, means) {WORD_SHORT, #word, means},
 #define EXTRA(word) {WORD_SHORT, #word, ""},
 #define NOUN(word) {WORD_NOUN, #word, #word},
@@ -22,12 +25,30 @@ static const struct {
 #undef PLAIN
 };
 
-static const char *meaning_of(WordKind kind, const char *word)
+static bool is_role_word(const void *key, const void *wanted)
 {
-    for (size_t i = 0; i < sizeof role_words / sizeof *role_words; i++)
-        if (role_words[i].kind == kind && strcmp(role_words[i].word, word) == 0)
-            return role_words[i].means;
-    return NULL;
+    const RoleWord *a = key, *b = wanted;
+    return a->kind == b->kind && strcmp(a->word, b->word) == 0;
+}
+
+void index_role_words(Meaning *meaning)
+{
+    size_t count = sizeof role_words / sizeof *role_words;
+    table_reserve(&meaning->role_words, meaning->arena, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) {
+        const RoleWord *word = &role_words[i];
+        TableSlot *slot = table_add_like(&meaning->role_words, meaning->arena,
+                                         name_hash(word->word, strlen(word->word)), is_role_word, word);
+        if (!slot->key) /* the first of two is meant */
+            slot->key = word;
+    }
+}
+
+static const char *meaning_of(const Draft *d, WordKind kind, const char *word)
+{
+    const TableSlot *slot = table_find_like(&d->meaning->role_words, name_hash(word, strlen(word)), is_role_word,
+                                            &(RoleWord){kind, word, NULL});
+    return slot ? ((const RoleWord *)slot->key)->means : NULL;
 }
 
 /* Of a noun in the plural; NULL: it is none. */
@@ -42,7 +63,7 @@ static const char *singular(Draft *d, const char *word)
         if (len < tail || strcmp(word + len - tail, ends[i].end) != 0)
             continue;
         const char *one = arena_join(d->arena, arena_strndup(d->arena, word, len - tail), ends[i].instead);
-        if (meaning_of(WORD_NOUN, one))
+        if (meaning_of(d, WORD_NOUN, one))
             return one;
     }
     return NULL;
@@ -55,7 +76,7 @@ static char *words_of(Draft *d, const char *role)
     text_init_in(&text, d->arena);
     while (*role) {
         size_t len = strcspn(role, "_");
-        const char *word = arena_strndup(d->arena, role, len), *means = meaning_of(WORD_SHORT, word);
+        const char *word = arena_strndup(d->arena, role, len), *means = meaning_of(d, WORD_SHORT, word);
         role += len + (role[len] == '_');
         if (means ? !*means : len < 3)
             continue;
@@ -92,7 +113,7 @@ static const char *phrase_of_plain(Draft *d, const char *role, const char *kind)
         return arena_join(d->arena, "number of ", words);
     if (one)
         return arena_join(d->arena, arena_strndup(d->arena, words, (size_t)(last - words)), one);
-    if (meaning_of(WORD_NOUN, last))
+    if (meaning_of(d, WORD_NOUN, last))
         return words;
     return arena_join(d->arena, arena_join(d->arena, words, " "), kind);
 }
@@ -100,7 +121,7 @@ static const char *phrase_of_plain(Draft *d, const char *role, const char *kind)
 const char *phrase_of_item(Draft *d, const Item *item)
 {
     const char *role = own_name(d, item), *phrase = item->part.quantity->phrase;
-    const char *kind = meaning_of(WORD_PLAIN, item->part.quantity->id);
+    const char *kind = meaning_of(d, WORD_PLAIN, item->part.quantity->id);
     if (kind && !*words_of(d, role)) /* of x or ev the kernel's own name may say more: exposure_ev */
         role = name_of_item(d, item);
     size_t len = strlen(role);
@@ -110,16 +131,16 @@ const char *phrase_of_item(Draft *d, const Item *item)
     return is_new ? arena_join(d->arena, "new ", phrase) : phrase;
 }
 
-bool is_told_by_name(const Item *item)
+bool is_told_by_name(const Draft *d, const Item *item)
 {
-    return item->part.kind == PART_SETTING && meaning_of(WORD_TOLD, item->part.quantity->phrase);
+    return item->part.kind == PART_SETTING && meaning_of(d, WORD_TOLD, item->part.quantity->phrase);
 }
 
 const char *telling_phrase_of_item(Draft *d, const Item *item)
 {
     const char *phrase = phrase_of_item(d, item);
     char *words = words_of(d, own_name(d, item));
-    if (!*words || strstr(phrase, last_word(words)) || meaning_of(WORD_PLAIN, item->part.quantity->id))
+    if (!*words || strstr(phrase, last_word(words)) || meaning_of(d, WORD_PLAIN, item->part.quantity->id))
         return phrase;
     return arena_join(d->arena, arena_join(d->arena, words, " "), phrase);
 }

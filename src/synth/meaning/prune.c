@@ -132,7 +132,8 @@ static void prune_list(NodeList *list, void *user)
         if (is_unused(pruner, node) && node->kind == NODE_ASSIGN && is_atomic_call(node->assign.value))
             node = draft_statement(pruner->d, node->assign.value); /* nobody asks what was there before */
         else if (is_unused(pruner, node)) {
-            pruner->changed = true;
+            /* the names that a value is made of were not counted as needed for it, but those of a condition were */
+            pruner->changed |= node->kind == NODE_IF || node->kind == NODE_FOR;
             while (kept && is_comment(list->items[kept - 1]))
                 kept--; /* they were about it */
             continue;

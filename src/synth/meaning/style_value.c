@@ -242,11 +242,13 @@ static uint32_t symbol_for(Naming *naming, Node *value)
 static bool name_value(Naming *naming, NodeList *list, uint32_t at, Node *value)
 {
     Draft *d = naming->d;
+    if (d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS || was_refused(naming, value))
+        return false;
     Search search = {.d = d, .value = value};
     Changes changes = {.usage = &naming->usage,
                        .value = value,
                        .array = value->kind == NODE_SUBSCRIPT ? value->subscript.value->fact : 0};
-    for (uint32_t i = at; i < list->count && !changes.stored; i++) {
+    for (uint32_t i = at; i < list->count && !changes.stored && !changes.changed && !changes.named; i++) {
         look_for_changes(&list->items[i], &changes);
         if (!changes.stored)
             find_everywhere(&list->items[i], &search);
@@ -255,9 +257,7 @@ static bool name_value(Naming *naming, NodeList *list, uint32_t at, Node *value)
     }
     bool in_loop = list->items[at]->kind == NODE_FOR || list->items[at]->kind == NODE_WHILE;
     bool own = is_own_input(d, value), again = search.count > 1 || (own && in_loop);
-    if (!search.count || changes.changed || changes.named || d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS)
-        return false;
-    if ((!again && !own) || was_refused(naming, value))
+    if (!search.count || changes.changed || changes.named || (!again && !own))
         return false;
     if (!perhaps(d, again ? d->habits.naming_repeats : d->habits.loading_first)) {
         if (again && naming->refused_count < MAX_DONE)

@@ -1,5 +1,6 @@
 /* What nobody would write: a value that is overwritten before it is read, two names for the same value, and an expression written
  * out again where its value has a name. Choices of scenes, scenes that follow each other, and habits bring them about. */
+#include "synth/meaning/load.h"
 #include "synth/meaning/style.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@ enum { MAX_KNOWN = 96 };
 /* A name, and what it stands for as long as nothing in it is changed. */
 typedef struct Known {
     Node *value;
+    uint64_t mentions; /* symbols of the value, by the last six bits of their numbers */
     uint32_t symbol;
 } Known;
 
@@ -22,83 +24,46 @@ typedef struct Tidier {
 
 /* ---- what has the same value wherever it is written ---- */
 
-static bool is_pure_call(const Node *call)
+void list_pure_builtins(Meaning *meaning)
 {
-    static const char *const names[] = {"length",
-                                        "length_sq",
-                                        "dot",
-                                        "cross",
-                                        "sqrt",
-                                        "normalize",
-                                        "transpose",
-                                        "abs",
-                                        "floor",
-                                        "max",
-                                        "min",
-                                        "vec2",
-                                        "vec3",
-                                        "vec4",
-                                        "exp",
-                                        "log",
-                                        "inverse",
-                                        "sin",
-                                        "cos",
-                                        "pow",
-                                        "clamp",
-                                        "trace",
-                                        "outer",
-                                        "quat_rotate",
-                                        "determinant",
-                                        "ddot",
-                                        "tan",
-                                        "atan2",
-                                        "sign",
-                                        "quat_inverse",
-                                        "quat_rotate_inv",
-                                        "quat_to_matrix",
-                                        "transform_get_translation",
-                                        "transform_get_rotation",
-                                        "transform_inverse",
-                                        "transform_point",
-                                        "transform_vector",
-                                        "cw_mul",
-                                        "cw_div",
-                                        "diag",
-                                        "get_diag",
-                                        "skew",
-                                        "tanh",
-                                        "radians",
-                                        "degrees"};
+    static const char words[] =
+        "length length_sq dot cross sqrt normalize transpose abs floor max min vec2 vec3 vec4 exp log inverse sin cos "
+        "pow clamp trace outer quat_rotate determinant ddot tan atan2 sign quat_inverse quat_rotate_inv quat_to_matrix "
+        "transform_get_translation transform_get_rotation transform_inverse transform_point transform_vector cw_mul "
+        "cw_div diag get_diag skew tanh radians degrees";
+    names_of_words(&meaning->pure, meaning->arena, words);
+}
+
+static bool is_pure_call(const Draft *d, const Node *call)
+{
     const Node *function = call->call.func;
     if (function->kind == NODE_NAME)
         return !function->fact && (name_is(function->name.id, "float") || name_is(function->name.id, "int"));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_wp_call(call, names[i]))
-            return true;
-    return false;
+    Name called = builtin_called(call);
+    return called && name_find(&d->meaning->pure, called->hash, called->text, called->len);
 }
 
-static bool is_pure(const Node *node);
+static bool is_pure(const Draft *d, const Node *node);
 
-static bool are_pure(const NodeList *list)
+static bool are_pure(const Draft *d, const NodeList *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
-        if (!is_pure(list->items[i]))
+        if (!is_pure(d, list->items[i]))
             return false;
     return true;
 }
 
-static bool is_pure(const Node *node)
+static bool is_pure(const Draft *d, const Node *node)
 {
     switch (node->kind) {
     case NODE_NAME:
     case NODE_CONSTANT: return true;
-    case NODE_ATTRIBUTE: return is_pure(node->attribute.value);
-    case NODE_SUBSCRIPT: return is_pure(node->subscript.value) && is_pure(node->subscript.slice);
-    case NODE_BIN_OP: return is_pure(node->bin_op.left) && is_pure(node->bin_op.right);
-    case NODE_UNARY_OP: return is_pure(node->unary_op.operand);
-    case NODE_TUPLE: return are_pure(&node->sequence.elts);
-    case NODE_CALL: return is_pure_call(node) && !node->call.keywords.count && are_pure(&node->call.args);
+    case NODE_ATTRIBUTE: return is_pure(d, node->attribute.value);
+    case NODE_SUBSCRIPT: return is_pure(d, node->subscript.value) && is_pure(d, node->subscript.slice);
+    case NODE_BIN_OP: return is_pure(d, node->bin_op.left) && is_pure(d, node->bin_op.right);
+    case NODE_UNARY_OP: return is_pure(d, node->unary_op.operand);
+    case NODE_TUPLE: return are_pure(d, &node->sequence.elts);
+    case NODE_CALL: return is_pure_call(d, node) && !node->call.keywords.count && are_pure(d, &node->call.args);
     default: return false;
     }
 }
@@ -162,10 +127,10 @@ static bool mentions_symbols(const Node *node)
 /* ---- names for the same value ---- */
 
 /* An element, or more than one operation: x[i], wp.length(d), a * b. What is shorter is written again. */
-static bool is_worth_a_name(const Node *value)
+static bool is_worth_a_name(const Draft *d, const Node *value)
 {
     return (value->kind == NODE_SUBSCRIPT || value->kind == NODE_CALL || value->kind == NODE_BIN_OP) &&
-           is_pure(value) && mentions_symbols(value);
+           is_pure(d, value) && mentions_symbols(value);
 }
 
 static void use_names(Node **place, void *user)
@@ -183,7 +148,8 @@ static void use_names(Node **place, void *user)
     if (node->kind != NODE_SUBSCRIPT && node->kind != NODE_CALL && node->kind != NODE_BIN_OP)
         return;
     for (uint32_t i = 0; i < tidier->count; i++)
-        if (tidier->known[i].value->kind == node->kind && is_pure(node) && is_same(tidier->known[i].value, node)) {
+        if (tidier->known[i].value->kind == node->kind && is_same(tidier->known[i].value, node) &&
+            is_pure(tidier->d, node)) {
             *place = draft_name(tidier->d, tidier->known[i].symbol);
             return;
         }
@@ -235,13 +201,37 @@ static void use_names_in(Node *node, Tidier *tidier)
 
 /* ---- what a statement changes ---- */
 
+static uint64_t bit_of(uint32_t symbol)
+{
+    return (uint64_t)1 << (symbol & 63);
+}
+
+static void note_mentions(Node **place, void *user)
+{
+    uint64_t *mentions = user;
+    if ((*place)->kind == NODE_NAME && (*place)->fact)
+        *mentions |= bit_of((*place)->fact - 1);
+    draft_slots(*place, note_mentions, user);
+}
+
+static void remember(Tidier *tidier, Node *value, uint32_t symbol)
+{
+    Known known = {value, 0, symbol};
+    note_mentions(&value, &known.mentions);
+    tidier->known[tidier->count++] = known;
+}
+
+static bool depends_on(const Known *known, uint32_t symbol)
+{
+    return known->symbol == symbol || ((known->mentions & bit_of(symbol)) && draft_uses(known->value, symbol));
+}
+
 static void forget_symbol(Tidier *tidier, uint32_t symbol)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < tidier->count; i++) {
-        if (tidier->known[i].symbol != symbol && !draft_uses(tidier->known[i].value, symbol))
+    for (uint32_t i = 0; i < tidier->count; i++)
+        if (!depends_on(&tidier->known[i], symbol))
             tidier->known[kept++] = tidier->known[i];
-    }
     tidier->count = kept;
 }
 
@@ -259,13 +249,16 @@ static void forget_changed(Node **place, void *user)
 {
     Tidier *tidier = user;
     const Node *node = *place;
+    if (!tidier->count)
+        return;
     switch (node->kind) {
     case NODE_ASSIGN: forget_target(tidier, node->assign.targets.items[0]); break;
     case NODE_AUG_ASSIGN: forget_target(tidier, node->aug_assign.target); break;
     case NODE_FOR: forget_target(tidier, node->for_loop.target); break;
     case NODE_CALL:
-        for (uint32_t i = 0; !is_pure_call(node) && i < node->call.args.count; i++)
-            forget_target(tidier, node->call.args.items[i]);
+        if (!is_pure_call(tidier->d, node))
+            for (uint32_t i = 0; i < node->call.args.count; i++)
+                forget_target(tidier, node->call.args.items[i]);
         break;
     default: break;
     }
@@ -326,7 +319,7 @@ static void tidy_list(NodeList *list, void *user)
     for (uint32_t i = 0; i < list->count; i++) {
         Node *node = list->items[i];
         bool single = is_plain_assignment(node) && tidier->usage.stores[assigned_symbol(node)] == 1;
-        if (single && is_worth_a_name(node->assign.value)) {
+        if (single && is_worth_a_name(tidier->d, node->assign.value)) {
             draft_slots(node->assign.value, use_names, tidier);
             const Known *known = find_known(tidier, node->assign.value);
             if (known) {
@@ -340,8 +333,8 @@ static void tidy_list(NodeList *list, void *user)
             tidy_blocks(node, tidier);
         else
             forget_changed(&node, tidier);
-        if (single && is_worth_a_name(node->assign.value) && tidier->count < MAX_KNOWN)
-            tidier->known[tidier->count++] = (Known){node->assign.value, assigned_symbol(node)};
+        if (single && is_worth_a_name(tidier->d, node->assign.value) && tidier->count < MAX_KNOWN)
+            remember(tidier, node->assign.value, assigned_symbol(node));
     }
     list->count = kept;
 }
@@ -397,7 +390,7 @@ static void drop_unread(Liveness *liveness, NodeList *list)
     uint32_t first = list->count;
     for (uint32_t i = list->count; i-- > 0;) {
         Node *node = list->items[i];
-        if (is_plain_assignment(node) && is_pure(node->assign.value)) {
+        if (is_plain_assignment(node) && is_pure(liveness->d, node->assign.value)) {
             if (!liveness->live[assigned_symbol(node)])
                 continue;
             liveness->live[assigned_symbol(node)] = false;
