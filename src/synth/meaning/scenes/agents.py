@@ -1,7 +1,7 @@
 """Crowds, vehicles, games, controllers: things with a state that decide."""
 
 
-@scene("physics", "nested_loop", "combined", agent,
+@scene("physics", "nested_loop", "combined", "vector", agent,
        says="steers each boid by separation, alignment and cohesion with its neighbours and limits its speed",
        title="flock_step|update_boids|boid_steering", algorithm="boids")
 def boids(x: each(position), v: each(velocity), reach: setting(distance, 1.0, 2.5), near: setting(distance, 0.4, 0.9), ws: setting(weight, 0.5, 1.0), wa: setting(weight, 0.1, 0.5), wc: setting(weight, 0.1, 0.5), vmax: setting(speed, 1.0, 4.0), dt: setting(time_step),

@@ -331,7 +331,7 @@ def attitude_control(q: inout(rotation), w: inout(angular_velocity, range=(-0.5,
         effort[i] = used
 
 
-@scene("quaternion", "geometry", "math", robot,
+@scene("quaternion", "geometry", "math", "vector", robot,
        says="bends each limb of two bones so that its end reaches a target, with the middle joint on the side of a pole, and gives the rotations of both bones",
        title="two_bone_ik|solve_two_bone_ik|analytic_two_bone_ik", algorithm="analytic two-bone inverse kinematics")
 def two_bone_ik(root: each(position, range=(-0.5, 0.5)), target: each(position), pole: setting(direction), upper_len: setting(link_length, 0.5, 1.2, fixed=True), lower_len: setting(link_length, 0.5, 1.2, fixed=True), middle: out(position), upper_rot: out(rotation), lower_rot: out(rotation), reached: maybe(out(flag), 0.5)):

@@ -25,7 +25,7 @@ def path_sphere_hit(o: position, d: direction, c: position, r: radius) -> signed
     return -b - wp.sqrt(disc)
 
 
-@scene("random", "combined", "geometry", "control_flow", (row, column),
+@scene("random", "combined", "geometry", "control_flow", "vector", (row, column),
        says="traces light paths through spheres over {floor=0:a plain floor}{floor=1:a checkered floor}: {lens:through a lens, }diffuse and mirror bounces{light:, a small light}, and {sky=0:an even}{sky=1:a graded} sky",
        title="path_trace|render_paths|trace_pixels", topic="")
 def light_paths(center: each(position, sphere, range=(-1.5, 1.5)), r: each(radius, sphere, range=(0.2, 0.7)), albedo: each(surface_reflectance, sphere), mirror: each(ratio, sphere), eye: setting(position, 2.0, 3.0), lens: maybe(setting(radius, 0.01, 0.05), 0.4), light: maybe(setting(position, 1.0, 2.0), 0.5), seed: setting(seed), samples: setting(steps_value, 2, 4), color: out(radiance), depth_out: maybe(out(depth), 0.4), bounces_out: maybe(out(count_value), 0.3)):

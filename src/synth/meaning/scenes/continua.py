@@ -58,7 +58,7 @@ def linear_gradient(a: position, b: position, c: position, ua: field_value, ub: 
     return wp.cross(n, (c - b) * ua + (a - c) * ub + (b - a) * uc) / sq
 
 
-@scene("fem", "nested_loop", "atomic", cell,
+@scene("fem", "nested_loop", "atomic", "matrix", cell,
        says="applies the stiffness of a grid of elastic voxels to the displacements of its nodes, cell by cell with one integration point and a stiffness against hourglass modes",
        title="voxel_stiffness_product|apply_voxel_elasticity|matrix_free_elasticity|simp_stiffness_apply", algorithm="matrix-free one-point hexahedral elasticity with hourglass control")
 def voxel_elasticity(u: each(displacement), rho: each(ratio), young: setting(youngs_modulus), nu: setting(poisson_ratio), h: setting(cell_size), kappa: setting(ratio, 0.02, 0.2), f: add(force), energy_out: maybe(out(energy), 0.6)):
@@ -105,7 +105,7 @@ def voxel_elasticity(u: each(displacement), rho: each(ratio), young: setting(you
         energy_out[i, j, k] = 0.5 * w * wp.ddot(sig, eps) + 0.5 * k_hg * (wp.dot(hx, hx) + wp.dot(hy, hy) + wp.dot(hz, hz) + wp.dot(hw, hw))
 
 
-@scene("fem", "nested_loop", "control_flow", element,
+@scene("fem", "nested_loop", "control_flow", "matrix", element,
        says="computes the internal forces of four-node plane elements from the displacements of their corners, with two by two Gauss points",
        title="quad_internal_forces|membrane_forces|plane_element_residual|assemble_quad4", algorithm="isoparametric four-node plane element")
 def quad_membrane(x: each(point2, node), u: each(displacement2, node), corners: index(node, 4), young: setting(youngs_modulus), nu: setting(poisson_ratio), t: setting(thickness), f: add(force2, node), energy_out: maybe(out(energy), 0.5), bad: maybe(out(count_value), 0.6)):

@@ -349,7 +349,7 @@ def classify_edges(x: each(position, vertex), ids: index(vertex, 4), limit: sett
     class_out[k] = kind_
 
 
-@scene("geometry", "reduction", "nested_loop", "math", face,
+@scene("geometry", "reduction", "nested_loop", "math", "vector", face,
        says="smooths the normals of a mesh over neighbouring faces, less across creases and over distance",
        title="bilateral_normals|filter_face_normals|denoise_normals|smooth_normal_field", algorithm="bilateral filter of face normals", rare=True)
 def bilateral_normals(start: offsets(item), ring: index(face, over=item), n: each(normal), c: each(position), a: maybe(each(area), 0.6), ss: setting(standard_deviation, 0.5, 2.0), sr: setting(range_sigma, 0.3, 1.0), n_out: out(filtered_normal), change: maybe(out(angle), 0.5)):

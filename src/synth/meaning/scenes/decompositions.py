@@ -210,7 +210,7 @@ def kabsch(start: offsets(item), p: each(position, item), target: each(position,
         rms[g] = wp.sqrt(err / float(last - first))
 
 
-@scene("matrix", "physics", "nested_loop", body,
+@scene("matrix", "physics", "nested_loop", "quaternion", body,
        says="adds up mass, centre and inertia of bodies made of boxes, balls and rods by the parallel axis theorem",
        title="compound_inertia|assemble_inertia|body_mass_properties|shape_mass_properties", algorithm="parallel axis theorem", rare=True)
 def compound_inertia(start: offsets(item), shape: kind(BOX, BALL, ROD, over=item), m: each(mass, item), half: each(half_extents, item), at: each(position, item, range=(-1.0, 1.0)), q: maybe(each(rotation, item), 0.4), mass_out: out(mass), com_out: out(center_of_mass), inertia_out: out(inertia_tensor), inverse_out: maybe(out(matrix3), 0.6)):

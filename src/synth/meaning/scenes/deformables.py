@@ -380,7 +380,7 @@ def rod_stretch(x: each(position, node), w: each(inverse_mass, node), ids: index
     dq[e] = wp.quat(gamma[0], gamma[1], gamma[2], 0.0) * bar * (2.0 * wq * rest)
 
 
-@scene("physics", "matrix", "reduction", "nested_loop", cluster,
+@scene("physics", "matrix", "reduction", "nested_loop", "quaternion", cluster,
        says="pulls the points of each cluster towards the rest shape that was turned and moved to fit them best",
        title="shape_matching|match_shapes|meshless_deformation|goal_positions", algorithm="shape matching with the best rotation", rare=True)
 def shape_matching(start: offsets(item), x: inout(position, item), rest: each(local_position, item), m: maybe(each(mass, item), 0.5), stiff: setting(ratio, 0.2, 0.9), beta: maybe(setting(ratio, 0.1, 0.5), 0.3), rot_out: maybe(out(rotation), 0.4), spread: maybe(out(distance), 0.4)):

@@ -191,7 +191,7 @@ def hex_quality(off: each(displacement, element, 8, range=(-0.2, 0.2)), edge_len
             wp.atomic_add(poor, 0, 1)
 
 
-@scene("fem", "nested_loop", "function", element,
+@scene("fem", "nested_loop", "function", "matrix", element,
        says="builds the conduction matrix of each quadrilateral by two by two Gauss quadrature of the bilinear shape functions",
        title="quad_conduction_matrix|quad_stiffness|element_laplacian|build_element_matrices", algorithm="element matrix of an isoparametric quadrilateral", rare=True)
 def quad_matrix(off: each(plane_displacement, element, 4, range=(-0.25, 0.25)), k: each(conductivity), react: maybe(setting(rate_constant), 0.4), ke: out(element_entry, element, 4, 4), area_out: maybe(out(area), 0.4)):

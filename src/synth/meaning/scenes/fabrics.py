@@ -106,7 +106,7 @@ def cloth_membrane(x: each(position, vertex), uv: each(point2, vertex), tri: ind
         area_ratio[t] = wp.length(wp.cross(fu, fv))
 
 
-@scene("physics", "atomic", "geometry", face,
+@scene("physics", "atomic", "geometry", "vector", face,
        says="lets the wind push on a cloth: drag across and lift along each triangle, from its velocity against the air",
        title="cloth_wind|aerodynamic_faces|wind_forces|triangle_aerodynamics", algorithm="lift and drag of triangles", rare=True)
 def cloth_wind(x: each(position, vertex), v: each(velocity, vertex), tri: index(vertex, 3), wind: setting(velocity), rho: setting(density), cd: setting(drag_coefficient), cl: maybe(setting(lift_coefficient, 0.1, 1.0), 0.6), gust: maybe(each(ratio, range=(0.5, 1.0)), 0.4), f: add(force, vertex), power_out: maybe(add(power, 1), 0.4)):
@@ -148,7 +148,7 @@ def cloth_wind(x: each(position, vertex), v: each(velocity, vertex), tri: index(
         wp.atomic_add(power_out, 0, wp.dot(total, vm))
 
 
-@scene("physics", "nested_loop", "control_flow", particle,
+@scene("physics", "nested_loop", "control_flow", "vector", particle,
        says="sums contact forces and torques between spinning grains: spring and damper along the normal, friction with a limit across it",
        title="dem_forces|grain_contacts|granular_step|discrete_element_forces", algorithm="linear spring-dashpot discrete elements")
 def dem_forces(x: each(position), v: each(velocity), w: each(angular_velocity), r: each(radius, range=(0.3, 0.6)), m: each(mass), kn: setting(stiffness), cn: setting(damping), ct: setting(damping), mu: setting(friction), roll: maybe(setting(ratio, 0.01, 0.1), 0.4), floor_y: maybe(setting(axial_position, -1.8, -1.0), 0.5), f: out(force), tau: out(torque), near: maybe(out(count_value), 0.5)):

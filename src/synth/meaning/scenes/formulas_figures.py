@@ -105,7 +105,7 @@ def capital_asset_return_to_sharpe_ratio(risk_free_rate: setting(interest_rate),
         expected_return[i] = r0
 
 
-@scene("arithmetic", "vector", keyframe,
+@scene("arithmetic", "vector", "quaternion", keyframe,
        says="blends two orientations on the short arc and computes the heading of the result as a direction in the plane",
        title="blended_heading|heading_between_keyframes|slerp_heading", topic="")
 def slerp_orientation_to_direction_at_angle(q_start: each(rotation), q_end: each(rotation), blend_factor: each(ratio), heading_direction: out(plane_direction), blended: maybe(out(rotation), 0.5), yaw_angle: maybe(out(heading), 0.5)):
@@ -121,7 +121,7 @@ def slerp_orientation_to_direction_at_angle(q_start: each(rotation), q_end: each
         yaw_angle[i] = r1
 
 
-@scene("arithmetic", "function", body,
+@scene("arithmetic", "function", "quaternion", body,
        says="turns each body by its angular velocity and keeps only the turn about the vertical axis",
        title="upright_orientation|yaw_only_orientation|keep_upright", topic="")
 def advance_orientation_to_orientation_from_heading(rotation: each(rotation), omega: each(angular_velocity), dt: setting(time_step), upright_rotation: out(rotation), yaw_angle: maybe(out(heading), 0.5)):

@@ -189,7 +189,7 @@ def linear_softening_damage_to_first_principal_stress(equivalent_strain: each(eq
         damage_out[i] = r0
 
 
-@scene("math", "fem", "arithmetic", "scalar_param", element,
+@scene("math", "fem", "arithmetic", "scalar_param", "matrix", element,
        says="computes the stress of a fibre composite taken as isotropic, with its stiffness by the rule of mixtures",
        title="composite_stress|fiber_composite_stress|mixture_stress", topic="")
 def rule_of_mixtures_to_linear_elastic_stress(fiber_modulus: setting(fiber_modulus), matrix_modulus: setting(matrix_modulus), fiber_share: each(ratio), poisson: each(poisson_ratio), strains: each(strain), stresses: out(stress), mixture_modulus: maybe(out(youngs_modulus), 0.5), lame_lambda_out: maybe(out(lame_lambda), 0.5)):
@@ -287,7 +287,7 @@ def engineering_strain_to_kelvin_voigt_stress(length_of: each(length), rest_leng
         strain_out[i] = r0
 
 
-@scene("math", "fem", "struct", element,
+@scene("math", "fem", "struct", "matrix", element,
        says="computes Green's strain and the energy density of a Saint Venant-Kirchhoff material",
        title="stvk_energy_density|saint_venant_energy|green_strain_energy", topic="")
 def green_strain_to_stvk_energy(def_grad: each(deformation_gradient), lame_lambda_of: each(lame_lambda), lame_mu_of: each(lame_mu), energy_density: out(energy_density), green_strain_of: out(strain)):

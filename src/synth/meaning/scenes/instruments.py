@@ -128,7 +128,7 @@ def gimbal_step(angles: inout(euler_angles), wish: each(euler_angles), base: eac
         busy[c] = moving
 
 
-@scene("physics", "nested_loop", "function", "math", particle,
+@scene("physics", "nested_loop", "function", "math", "vector", particle,
        says="sums the forces between charged particles in a box that repeats, by the nearest images within a cutoff where force and energy end smoothly{core:, with a softened core}",
        title="periodic_coulomb|shifted_force_coulomb|minimum_image_forces|ionic_forces", algorithm="shifted-force Coulomb sum with the minimum image convention")
 def periodic_charges(x: each(lattice_position), q: each(charge), box: setting(length, 6.0, 8.0), cut: setting(distance, 2.0, 3.0), kc: setting(coulomb_constant), core: maybe(setting(softening), 0.4), f: out(force), e_out: maybe(out(energy), 0.6), wrapped: maybe(out(lattice_position), 0.4)):

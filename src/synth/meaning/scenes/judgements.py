@@ -230,7 +230,7 @@ def on_axis(a: position, b: position, p: position) -> position:
     return a + ab * t
 
 
-@scene("vector", "multi_conditional", "geometry", "function", "control_flow", contact,
+@scene("vector", "multi_conditional", "geometry", "function", "control_flow", "quaternion", contact,
        says="finds contact point, normal and depth for pairs of spheres, capsules, boxes and planes, case by case{group:; pairs of groups that ignore each other are skipped}{num:, and counts the contacts}",
        title="collide_pairs|narrow_phase|generate_contacts|shape_contacts", algorithm="narrow phase for primitive shapes", topic="")
 def collide_pairs(first: index(body), second: index(body), shape: each(kind_value, body, range=(0, 3)), x: each(position, body, range=(-1.0, 1.0)), q: each(keyframe_rotation, body), size: each(blob_scale, body, range=(0.3, 0.9)), group: maybe(each(group_mask, body), 0.5), margin: maybe(setting(gap_distance, 0.02, 0.2), 0.5), point_out: out(position), normal_out: out(vector3), depth_out: out(signed_distance), num: maybe(add(count_value, 1), 0.4)):

@@ -162,7 +162,7 @@ def sh_irradiance(n: each(normal), coef: each(harmonic_coefficient, 9), kd: mayb
         e[i] = acc
 
 
-@scene("nested_loop", "combined", "control_flow", ray,
+@scene("nested_loop", "combined", "control_flow", "vector", ray,
        says="marches rays through a block of smoke, adding what glows and dimming what lies behind, until almost nothing comes through",
        title="march_volume|render_smoke|integrate_medium|volume_rays", algorithm="emission and absorption along rays")
 def march_volume(o: each(position, range=(0.5, 6.5)), d: each(direction), grid: each(voxel_density, 8, 8, 8), sigma: setting(voxel_density, 0.3, 1.5), h: setting(cell_size, 0.25, 0.5), glow: setting(colour, 0.3, 1.0), tint: maybe(setting(colour, 0.2, 0.9), 0.4), c: out(radiance), through: maybe(out(ratio), 0.7), steps_out: maybe(out(count_value), 0.3)):
@@ -208,7 +208,7 @@ def march_volume(o: each(position, range=(0.5, 6.5)), d: each(direction), grid: 
         steps_out[r] = n
 
 
-@scene("random", "vector", "scalar_param", pixel,
+@scene("random", "vector", "scalar_param", "quaternion", pixel,
        says="shoots a ray through each pixel from a random point of a lens, so that only one distance is sharp",
        title="lens_rays|camera_rays_dof|thin_lens_camera|generate_lens_rays")
 def lens_rays(frame: setting(pose), focal: setting(distance, 2.0, 5.0), aperture: setting(radius, 0.02, 0.3), fov: setting(angle, 0.5, 1.2), seed: setting(seed), o: out(position), d: out(direction), jitter: maybe(setting(flag, fixed=True), 0.5)):

@@ -184,7 +184,7 @@ def ciede2000(l1: each(lab_lightness), p: each(opponent_pair), l2: each(lab_ligh
             wp.atomic_add(same, 0, 1)
 
 
-@scene("math", "vector", "function", pixel,
+@scene("math", "vector", "function", "matrix", pixel,
        says="adjusts an sRGB image in Oklab, a space of even perception: scales the chroma{turn:, turns the hue}{lift:, shifts the lightness}, and encodes the result in sRGB again",
        title="adjust_oklab|oklab_adjust|grade_in_oklab", algorithm="adjustment in Oklab")
 def oklab_adjust(img: each(colour, range=(0.05, 0.95)), chroma: setting(gain, 0.5, 1.2), turn: maybe(setting(angle, -1.0, 1.0), 0.6), lift: maybe(setting(value, -0.05, 0.05), 0.3), res: out(colour)):

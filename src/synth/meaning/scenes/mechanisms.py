@@ -137,7 +137,7 @@ def gyroscopic_step(x: inout(position), q: inout(rotation), v: inout(velocity), 
     w[i] = w1
 
 
-@scene("physics", "atomic", "function", "combined", joint,
+@scene("physics", "atomic", "function", "combined", "quaternion", joint,
        says="pulls the two anchors of each ball joint together by moving and turning both bodies according to their masses, softened by a compliance",
        title="solve_ball_joints|xpbd_ball_joint|joint_position_solve|anchor_constraints", algorithm="XPBD positional joint between rigid bodies")
 def ball_joint_solve(pair: index(body, 2), la: each(lever_arm, range=(-0.6, 0.6)), lb: each(lever_arm, range=(-0.6, 0.6)), x: each(position, body), q: each(rotation, body), w: each(inverse_mass, body), inv_i: each(inverse_inertia, body), alpha: setting(compliance), dt: setting(time_step), lam: maybe(inout(multiplier, range=(-0.01, 0.01)), 0.4), pinned: maybe(each(flag, body), 0.4), dx: add(displacement, body), dw: add(rotation_change, body), gap_out: maybe(out(distance), 0.5)):
@@ -226,7 +226,7 @@ def box_ground(pose_: each(pose), motion: each(twist), half: each(half_extents),
         deepest[i] = low
 
 
-@scene("physics", "atomic", "function", "multi_conditional", contact,
+@scene("physics", "atomic", "function", "multi_conditional", "vector", contact,
        says="finds the impulses of each contact between two bodies along its normal and two tangents, with clamped sums, and the changes of velocity they make",
        title="solve_contact_impulses|contact_velocity_solve|sequential_impulses|friction_impulses", algorithm="accumulated contact impulses with a friction box")
 def contact_impulses_step(pair: index(body, 2), n: each(normal), ra: each(lever_arm, range=(-0.8, 0.8)), rb: each(lever_arm, range=(-0.8, 0.8)), depth: maybe(each(penetration), 0.6), q: each(rotation, body), v: each(velocity, body), w: each(angular_velocity, body), im: each(inverse_mass, body), inv_i: each(inverse_inertia, body), mu: setting(friction), beta: maybe(setting(ratio, 0.05, 0.3), 1.0), dt: maybe(setting(time_step, 0.01, 0.05), 1.0), e: maybe(setting(restitution), 0.4), acc: inout(contact_impulses), dv: add(velocity, body), dw: add(angular_velocity, body)):

@@ -208,7 +208,7 @@ def solid_volume(x: each(position, vertex), tri: index(vertex, 3), vol: add(sign
         wp.atomic_add(surface, 0, triangle_area(a, b, c))
 
 
-@scene("geometry", "control_flow", "multi_conditional", query,
+@scene("geometry", "control_flow", "multi_conditional", "vector", query,
        says="finds the nearest point of a triangle to each query point by the regions of its plane",
        title="closest_point_triangle|project_to_triangle|nearest_on_triangle|point_triangle", algorithm="closest point on a triangle (Voronoi regions)")
 def point_triangle(p: each(position), a: each(position), b: each(position), c: each(position), q_out: out(position), dist: maybe(out(distance), 0.6)):

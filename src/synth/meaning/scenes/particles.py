@@ -1,7 +1,7 @@
 """Particles: smoothed fluids, clouds of bodies, ropes, contacts, flocks."""
 
 
-@scene("physics", "nested_loop", "function", particle,
+@scene("physics", "nested_loop", "function", "vector", particle,
        says="computes the pressure acceleration of each particle of a smoothed fluid from the symmetric pressure term of its neighbours",
        title="sph_pressure_force|pressure_acceleration|apply_pressure|momentum_equation", algorithm="SPH symmetric pressure gradient")
 def sph_pressure(x: each(position), rho: each(density), p: each(pressure), m: each(mass), h: setting(smoothing_length, 1.0, 2.0), g: maybe(setting(gravity_vector), 0.4), fixed: maybe(each(flag), 0.3), acc: out(acceleration), hits: maybe(out(count_value), 0.3)):
@@ -195,7 +195,7 @@ def boris_particles(x: inout(position), v: inout(velocity), q: each(charge), m: 
         energy_out[i] = kinetic_energy(m[i], v_new)
 
 
-@scene("physics", "nested_loop", "multi_conditional", agent,
+@scene("physics", "nested_loop", "multi_conditional", "vector", agent,
        says="steers the agents of a flock by separation, alignment and cohesion with the neighbours that they see",
        title="flock_step|boids|steer_agents|update_flock", algorithm="boids")
 def flock(x: each(position), v: each(velocity), sight: setting(distance, 1.0, 2.5), close: setting(distance, 0.3, 0.8), dt: setting(time_step), top: setting(top_speed), v_out: out(velocity), crowd: maybe(out(count_value), 0.4)):

@@ -52,7 +52,7 @@ def slab_interval(o: position, inv: direction, low: box_lower, high: box_upper) 
     return near, far
 
 
-@scene("geometry", "physics", "function", contact,
+@scene("geometry", "physics", "function", "vector", contact,
        says="finds contact point, normal and depth for pairs of capsules from the closest points of their axes",
        title="capsule_contacts|collide_capsules|capsule_capsule_contacts", algorithm="capsule contact by closest points of segments")
 def capsule_contacts(pair: index(body, 2), start: each(position, body), end: each(position, body), radius: each(radius, body, range=(0.3, 0.8)), margin: maybe(setting(distance, 0.02, 0.1), 0.4), depth_out: out(penetration), normal_out: out(normal), point: out(position), total: maybe(add(count_value, 1), 0.5)):
@@ -482,7 +482,7 @@ def sdf_collision(x: inout(position), v: inout(velocity), half: setting(half_ext
             v[i] = vt * keep
 
 
-@scene("geometry", "nested_loop", "multi_conditional", ray,
+@scene("geometry", "nested_loop", "multi_conditional", "vector", ray,
        says="finds the nearest of many spheres, planes, cylinders and disks along each ray, with its normal and its number",
        title="intersect_primitives|ray_scene_hit|cast_rays|nearest_primitive_hit", algorithm="nearest hit of a ray among primitives")
 def ray_primitives(o: each(position, range=(-2.0, 2.0)), d: each(direction), shape: kind(SPHERE, PLANE, CYLINDER, DISK, over=item), c: each(position, item), n: each(normal, item), r: each(radius, item), t_far: setting(ray_distance, 5.0, 8.0), t_out: out(hit_distance), n_out: out(normal), id_out: maybe(out(index_value), 0.6)):
@@ -543,7 +543,7 @@ def ray_primitives(o: each(position, range=(-2.0, 2.0)), d: each(direction), sha
         id_out[i] = who
 
 
-@scene("geometry", "control_flow", "function", ray,
+@scene("geometry", "control_flow", "function", "vector", ray,
        says="traverses a binary tree of boxes with each ray, the nearer child first, and finds the nearest ball among its leaves",
        title="trace_bvh|bvh_ray_cast|tree_ray_query|closest_hit_bvh", algorithm="ordered traversal of a bounding volume tree")
 def ray_tree(o: each(position), d: each(direction), low: each(box_lower, node), high: each(box_upper, node), r: setting(radius, 0.3, 0.6), t_out: out(hit_distance), leaf_out: maybe(out(index_value), 0.6), visits: maybe(out(count_value), 0.6)):

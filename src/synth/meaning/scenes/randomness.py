@@ -361,7 +361,7 @@ def tile_texture(uv: each(uv_coordinate), seed: setting(seed), period: setting(c
         color_out[i, j] = wp.lerp(dark, light, vein)
 
 
-@scene("random", "nested_loop", "geometry", sample,
+@scene("random", "nested_loop", "geometry", "vector", sample,
        says="estimates how much of a rectangular lamp each point of a floor sees past a ball, with a Halton set shifted by a random offset",
        title="soft_shadows|area_light_visibility|halton_shadow_rays|quasi_random_shadows", algorithm="quasi-Monte Carlo with a Halton sequence")
 def halton_shadows(p: each(point2), lamp: setting(position, 1.5, 2.5), side: setting(length, 0.6, 1.5), ball: setting(position, 0.4, 0.9), r: setting(radius, 0.4, 0.7), rays: setting(steps_value, 8, 12), seed: setting(seed), visible: out(ratio), light_out: maybe(out(intensity), 0.5)):

@@ -108,7 +108,7 @@ def ray_tracer(c: each(position, sphere, range=(-1.5, 1.5)), r: each(radius, sph
         depth_out[i, j] = best
 
 
-@scene("physics", "stencil", "function", (row, column),
+@scene("physics", "stencil", "function", "vector", (row, column),
        says="advances a piece of cloth: springs along, across and diagonally, gravity, wind on the surface and a ball that it falls on",
        title="cloth_step|simulate_cloth|drape_cloth|step_fabric", algorithm="mass-spring cloth", topic="mechanics")
 def cloth_step(x: each(position), v: each(velocity), k: setting(stiffness), shear: setting(stiffness, 5.0, 40.0), kd: setting(damping), m: setting(mass, 0.05, 0.5), rest: setting(rest_length, 0.1, 0.4), dt: setting(time_step, 0.001, 0.01), wind: maybe(setting(velocity), 0.5), ball: maybe(setting(position, -0.5, 0.5), 0.5, "ball"), ball_r: maybe(setting(radius), 0.5, "ball"), x_out: out(position), v_out: out(velocity), tight: maybe(out(tension), 0.3)):
@@ -236,7 +236,7 @@ def rigid_boxes(x: inout(position), q: inout(rotation), v: inout(velocity), w: i
         contacts_out[b] = n
 
 
-@scene("geometry", "control_flow", "function", contact,
+@scene("geometry", "control_flow", "function", "quaternion", contact,
        says="tests pairs of turned boxes for overlap by separating axes and tells the shallowest one",
        title="box_box_sat|separating_axes|obb_overlap|box_pairs", algorithm="separating axis test for oriented boxes", rare=True)
 def box_box(gap: each(displacement, range=(-1.5, 1.5)), q: each(rotation), ha: each(half_extents), hb: each(half_extents), depth_out: out(penetration), axis_out: maybe(out(index_value), 0.6), n_out: maybe(out(normal), 0.5), hits: maybe(add(count_value, 1), 0.4)):

@@ -134,7 +134,7 @@ def joint_springs(parent: index(body), child: index(body), type_of: kind(BALL, H
     wp.atomic_sub(f, j, wp.spatial_vector(force_j, torque_j + wp.cross(ric, force_j)))
 
 
-@scene("physics", "nested_loop", "combined", vehicle,
+@scene("physics", "nested_loop", "combined", "quaternion", vehicle,
        says="computes suspension and tyre forces at the four wheels of each vehicle and sums them to a wrench on its body",
        title="vehicle_suspension|raycast_wheels|wheel_forces|tire_and_spring_forces", algorithm="ray-cast suspension with a friction circle")
 def raycast_suspension(x: each(pose, range=(0.1, 0.8)), qd: each(twist), mount: each(local_position, 4), steer: each(steering_angle), gas: each(point_load), rest: setting(rest_length, 0.8, 1.4), ks: setting(stiffness, 20.0, 60.0), c: setting(damping, 0.5, 2.0), mu: setting(friction, 0.4, 0.9), grip: setting(damping, 1.0, 2.0), f: out(wrench), on_ground: maybe(out(count_value), 0.6), skid: maybe(out(flag), 0.4)):
@@ -338,7 +338,7 @@ def mppi_rollouts(nominal: each(turn_rate, 12, range=(-1.0, 1.0)), start: settin
         crash[i] = hit
 
 
-@scene("geometry", "control_flow", "nested_loop", query,
+@scene("geometry", "control_flow", "nested_loop", "vector", query,
        says="grows a search tree towards random targets: nearest node, limited step, and a check of the new branch against round obstacles",
        title="rrt_extend|grow_tree|extend_search_tree|steer_to_samples", algorithm="extension step of a rapidly exploring random tree")
 def rrt_extend(target: each(point2), tree: each(point2, node), wall: each(point2, item), r: each(radius, item, range=(0.1, 0.5)), reach: setting(step_length, 0.2, 0.5), checks: setting(steps_value, 3, 6), goal: maybe(setting(point2, -1.0, 1.0), 0.4), new_out: out(point2), parent_out: out(index_value), free: maybe(out(flag), 0.7), near_goal: maybe(add(count_value, 1), 1.0)):

@@ -316,7 +316,7 @@ def hough_lines(edge: each(intensity), cut: setting(intensity, 0.6, 0.85), gx: m
             wp.atomic_add(strength, a, b, edge[i, j])
 
 
-@scene("atomic", "reduction", "math", particle,
+@scene("atomic", "reduction", "math", "matrix", particle,
        says="adds up the mass and the moments of each group of points",
        title="group_moments|accumulate_inertia|cluster_moments|mass_properties", algorithm="mass and moments of groups")
 def group_moments(x: each(position), m: each(mass), group: each(label, range=(-1, 3)), v: maybe(each(velocity), 0.5), mass_sum: add(mass, 4), first: add(position, 4), second: maybe(add(matrix3, 4), 0.6), spin: maybe(add(momentum, 4), 0.5), reach: maybe(inout(distance, 4, range=(0.0, 0.1)), 0.4), lost: maybe(add(count_value, 1), 0.3)):

@@ -213,7 +213,7 @@ def hash_encoding(p: each(uv_coordinate), table: each(embedding_value, 4, 32), g
         norm_out[q] = wp.sqrt(total)
 
 
-@scene("physics", "control_flow", "nested_loop", star,
+@scene("physics", "control_flow", "nested_loop", "vector", star,
        says="sums the pull of many bodies with a tree: far cells count as one mass, near ones are opened",
        title="barnes_hut|tree_gravity|far_field_forces|quadtree_forces", algorithm="Barnes-Hut tree walk")
 def barnes_hut(x: each(point2), cell_m: each(mass, 21), cell_c: each(point2, 21), size: each(length, 21, range=(0.3, 1.5)), theta: setting(ratio, 0.4, 0.9), soft: setting(softening), acc: out(vector2), opened: maybe(out(count_value), 0.5), phi: maybe(out(potential_value), 0.4)):
@@ -246,7 +246,7 @@ def barnes_hut(x: each(point2), cell_m: each(mass, 21), cell_c: each(point2, 21)
         phi[i] = pot
 
 
-@scene("geometry", "control_flow", "physics", contact,
+@scene("geometry", "control_flow", "physics", "vector", contact,
        says="finds when a moving point first comes into the plane of a moving triangle during a step, and whether it hits the triangle",
        title="vertex_face_ccd|continuous_collision|time_of_impact|point_triangle_toi", algorithm="continuous collision of a point and a triangle")
 def vertex_face_ccd(p: each(position), a: each(position), b: each(position), c: each(position), vp: each(velocity), va: each(velocity), vb: each(velocity), vc: each(velocity), steps: setting(steps_value, 8, 12), rounds: setting(steps_value, 8, 12), toi: out(ratio), hit: maybe(out(flag), 0.7), where: maybe(out(barycentric), 0.4)):

@@ -243,7 +243,7 @@ def schlick_share(cosine: weight, n: refractive_index) -> ratio:
     return r0 + (1.0 - r0) * m * m * m * m * m
 
 
-@scene("geometry", "function", "control_flow", ray,
+@scene("geometry", "function", "control_flow", "vector", ray,
        says="follows a ray of light through a ball of coloured glass: into it, up to three times along the inside, and out again, with reflection and absorption",
        title="trace_glass_ball|glass_paths|crystal_ball|refract_rays", algorithm="refraction with Schlick's reflectance and Beer's law", topic="")
 def trace_glass_ball(o: each(point2, range=(-0.6, 0.6)), aim: each(normalized_point, range=(-0.3, 0.3)), n: setting(refractive_index, 1.3, 1.7), r: setting(radius, 0.8, 1.4), absorb: setting(glass_tint, 0.1, 1.0), sky: setting(colour, 0.4, 1.0), out_c: out(radiance), inside: maybe(out(path_length), 0.6), bounces: maybe(out(count_value), 0.5), missed: maybe(add(count_value, 1), 0.5)):
@@ -351,7 +351,7 @@ def track_cars(st: inout(car_state), cov: inout(car_covariance), turn: each(turn
     cov[i] = 0.5 * (p + wp.transpose(p))
 
 
-@scene("physics", "control_flow", "nested_loop", item,
+@scene("physics", "control_flow", "nested_loop", "vector", item,
        says="flies each ball over the court with gravity, drag and the lift of its spin until it lands, and says where, when and whether it crossed the net",
        title="ball_flights|fly_balls|tennis_shots|shot_outcomes", algorithm="flight of a spinning ball, midpoint rule", topic="")
 def ball_flights(v0: each(serve_velocity), spin: each(ball_spin), height: setting(length, 0.8, 2.0), wind: maybe(setting(velocity, -2.0, 2.0), 0.4), drag: setting(drag_coefficient, 0.3, 0.7), lift: maybe(setting(gain, 0.2, 0.8), 0.7), dt: setting(time_step, 0.02, 0.05), net_h: setting(length, 0.7, 1.1), land: out(point2), air_time: out(time_value), over: out(flag), top: maybe(out(length), 0.5), lost: maybe(add(count_value, 1), 0.4)):

@@ -35,7 +35,7 @@ def colour_of_opponents(c: lab_color) -> colour:
     return wp.vec3(c[0] + c[1] - c[2], c[0] + c[2], c[0] - c[1] - c[2])
 
 
-@scene("geometry", "control_flow", "function", "combined", pixel,
+@scene("geometry", "control_flow", "function", "combined", "vector", pixel,
        says="renders a ball that melts into a box by marching rays through their distance field, with a soft shadow and occlusion by what is near",
        title="render_distance_field|march_scene|sdf_renderer|sphere_trace_image", algorithm="sphere tracing with soft shadows and ambient occlusion")
 def sdf_image(ball: setting(position, -0.4, 0.6), r: setting(radius, 0.3, 0.7), k: setting(blend_radius, 0.1, 0.5), sun: setting(direction), focal: setting(focal_length, 0.8, 1.5), zoom: each(ratio, range=(0.9, 1.1)), fog: maybe(setting(fog_density), 0.4), img: out(intensity), depth_out: maybe(out(depth), 0.6)):

@@ -331,7 +331,7 @@ def filmic_curve(x: gain) -> ratio:
     return wp.clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0)
 
 
-@scene("combined", "math", "multi_conditional", "arithmetic", "scalar_param", "vector", pixel,
+@scene("combined", "math", "multi_conditional", "arithmetic", "scalar_param", "vector", "matrix", pixel,
        says="develops the colours of a sensor for the screen: {black:black level, }white balance by the temperature of the light, exposure, {vign:vignetting, }{sat:saturation, }a {curve=0:filmic}{curve=1:Reinhard} tone curve and the sRGB code of the display",
        title="develop_raw|camera_pipeline|sensor_to_srgb", algorithm="colour pipeline with the Planckian locus, von Kries and a tone curve", topic="")
 def film_pipeline(raw: each(sensor_rgb), kelvin: setting(kelvin_light, 2600.0, 8500.0, fixed=True), black: maybe(setting(ratio, 0.005, 0.02), 0.6), exposure: setting(value, -1.0, 1.5), sat: maybe(setting(gain, 0.7, 1.3), 0.6), vign: maybe(setting(ratio, 0.1, 0.5), 0.5), img: out(colour), luma: maybe(out(luminance), 0.5), hist: maybe(add(count_value, 16), 0.3)):
