@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check clean install wheel wheel-test web web-test
+.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check clean install wheel wheel-test web web-test site
 .DEFAULT_GOAL := help
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo 'make wheel-test    the same, installed alone into a fresh environment and used'
 	@echo 'make web           the playground, weft in a web page: build/playground, for any file server (docs/playground.md)'
 	@echo 'make web-test      the same, compared with the command and used in headless Chromium'
+	@echo 'make site          the documentation with the playground as a small site: build/site'
 	@echo 'make clean         remove what was built (Warp'"'"'s answers in build/oracle-cache and .venv stay)'
 	@echo 'Options: JOBS=$(JOBS) PAIRS=$(PAIRS) WEFT_WERROR=$(WEFT_WERROR)'
 
@@ -155,6 +156,11 @@ web-test: build web
 	@tools/install.sh web-test
 	@python3 tests/web/test_engine.py
 	@python3 tests/web/test_playground.py --all
+	@python3 tests/web/test_report.py --all
+
+site: web
+	@tools/install.sh site
+	@python3 tools/site.py build/playground build/site
 
 clean:
 	@rm -rf build-asan build-tsan build-fuzz build-files build-cov

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the system packages that are missing for one purpose, and nothing when all are there.
 #
-#   tools/install.sh build|test|wheel|web|web-test|fuzz|cov|format
+#   tools/install.sh build|test|wheel|web|web-test|site|fuzz|cov|format
 #
 # For Debian and Ubuntu (apt). Elsewhere, or without the right to install, it says what is missing. On a terminal it asks
 # first; without one, and in CI, it goes on.
@@ -22,11 +22,12 @@ test) needs=$needs_test ;;
 wheel) needs="$needs_build python3:python3 python3-venv:python3-venv python3-dev:python3-dev" ;;
 web) needs=$needs_web ;;
 web-test) needs="$needs_web node:nodejs chromium:chromium python3-venv:python3-venv" ;;
+site) needs="$needs_web /usr/lib/python3/dist-packages/markdown:python3-markdown" ;;
 fuzz) needs="$needs_build clang:clang clang-fuzzer:libclang-rt-dev" ;;
 cov) needs="$needs_test gcovr:gcovr" ;;
 format) needs='clang-format:clang-format' ;;
 *)
-    echo "usage: tools/install.sh build|test|wheel|web|web-test|fuzz|cov|format" >&2
+    echo "usage: tools/install.sh build|test|wheel|web|web-test|site|fuzz|cov|format" >&2
     exit 2
     ;;
 esac

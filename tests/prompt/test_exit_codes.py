@@ -28,6 +28,8 @@ RIGHT = {
     "mutate": [TMP / "a", "-o", TMP / "wrong.jsonl"],
     "validate": [TMP / "none"],
     "stats": [TMP / "none"],
+    "report": [TMP / "none", "-o", TMP / "report.html"],
+    "serve": [TMP / "none"],
     "gpu": ["--generate", "1"],
     "bench": ["memcpy"],
 }
@@ -60,12 +62,12 @@ def wrong_calls():
                 yield "a wrong choice", [command, *right, f"--{name}=poetry"]
             if name in ("count", "generate"):
                 yield "nothing to do", [command, *right, f"--{name}=0"]
-    for command in ("extract", "check", "standalone", "produce", "merge", "export", "tasks", "score", "mutate", "validate", "stats", "gpu", "bench"):
+    for command in ("extract", "check", "standalone", "produce", "merge", "export", "tasks", "score", "mutate", "validate", "stats", "report", "serve", "gpu", "bench"):
         yield "nothing to work on", [command]
     yield "nothing to work on", ["bench", "extract"]
     for command in ("synth", "produce", "version"):
         yield "an operand too many", [command, *RIGHT.get(command, []), "operand"]
-    for command in ("validate", "stats", "help"):
+    for command in ("validate", "stats", "serve", "help"):
         yield "an operand too many", [command, "one", "two"]
     for flag in ("--dim=", "--dim=0", "--dim=1000000000", "--dim=1.5", "--dim=8,", "--dim=1,1,1,1,1", "--shape=x=0", "--shape=x", "--shape==3",
                  "--shape=", "--range=1", "--range=2,1", "--range=x=1,2,3", "--range=x=a,b", "--set=n", "--set=n=", "--set=n=1x", "--set==1",

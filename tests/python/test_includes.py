@@ -30,6 +30,7 @@ KNOWS = {
     "gpu": ["check"],
     "corpus": ["gpu", "standalone", "cuda"],
     "judge": ["corpus"],
+    "report": ["corpus"],
 }
 ONLY_IN = {"mpi.h": "src/corpus/mpi.c"}  # headers that one file alone may see
 

@@ -1,0 +1,208 @@
+/* A record by its number, read from its shard in place.
+ *
+ * A compressed shard is a row of zstd frames of some hundred records, so only the frame of the record is decompressed. Where frames begin,
+ * and with which record, is found out when a shard is first asked for. Other forms of shards are read from their beginning. */
+#include "report/overview.h"
+
+#include "base/safe_file.h"
+#include "corpus/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+typedef struct Frame {
+    size_t start, length; /* in the file */
+    uint64_t first;       /* record, within the shard */
+} Frame;
+
+typedef struct Place { /* a shard */
+    const ShardEntry *entry;
+    uint64_t first; /* record */
+    char *bytes;    /* the file, mapped; NULL: not yet */
+    size_t length;
+    Frame *frames;
+    size_t frame_count;
+} Place;
+
+struct Places {
+    const Overview *overview;
+    int set_fd;
+    Place *shards;
+    uint32_t count;
+    ZSTD_DCtx *zstd;
+    Text frame; /* the one that was decompressed last */
+    const Frame *frame_of;
+};
+
+Places *places_open(const Overview *overview, CorpusError *error)
+{
+    const Manifest *manifest = &overview->manifest;
+    Places *places = calloc(1, sizeof *places);
+    if (places)
+        *places = (Places){.overview = overview,
+                           .set_fd = folder_open(overview->set, error),
+                           .shards = calloc(manifest->shard_count + 1, sizeof *places->shards),
+                           .count = manifest->shard_count,
+                           .zstd = ZSTD_createDCtx()};
+    if (!places || !places->shards || !places->zstd)
+        corpus_fail(error, "out of memory");
+    else if (places->set_fd >= 0) {
+        uint64_t first = 0;
+        for (uint32_t i = 0; i < places->count; i++) {
+            places->shards[i] = (Place){.entry = &manifest->shards[i], .first = first};
+            first += manifest->shards[i].rows;
+        }
+        return places;
+    }
+    places_close(places);
+    return NULL;
+}
+
+void places_close(Places *places)
+{
+    if (!places)
+        return;
+    for (uint32_t i = 0; places->shards && i < places->count; i++) {
+        if (places->shards[i].bytes)
+            munmap(places->shards[i].bytes, places->shards[i].length);
+        free(places->shards[i].frames);
+    }
+    if (places->set_fd >= 0)
+        close(places->set_fd);
+    ZSTD_freeDCtx(places->zstd);
+    text_free(&places->frame);
+    free(places->shards);
+    free(places);
+}
+
+static bool map_file(const Places *places, Place *place, CorpusError *error)
+{
+    int fd = file_open_regular(places->set_fd, place->entry->file);
+    struct stat info;
+    void *bytes = MAP_FAILED;
+    if (fd >= 0 && fstat(fd, &info) == 0 && info.st_size > 0)
+        bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    if (bytes == MAP_FAILED)
+        return corpus_fail(error, "cannot read %s/%s: %s", places->overview->set, place->entry->file, strerror(errno));
+    place->bytes = bytes;
+    place->length = (size_t)info.st_size;
+    return true;
+}
+
+/* A frame into places->frame. */
+static bool decompress(Places *places, const Place *place, const Frame *frame, CorpusError *error)
+{
+    ZSTD_inBuffer in = {place->bytes + frame->start, frame->length, 0};
+    Text *out = &places->frame;
+    places->frame_of = NULL;
+    out->len = 0;
+    ZSTD_DCtx_reset(places->zstd, ZSTD_reset_session_only);
+    for (size_t left = 1; left;) {
+        if (!text_reserve(out, 1 << 20))
+            return corpus_fail(error, "out of memory");
+        ZSTD_outBuffer to = {out->data + out->len, (size_t)1 << 20, 0};
+        size_t before = in.pos;
+        left = ZSTD_decompressStream(places->zstd, &to, &in);
+        if (ZSTD_isError(left) || (left && !to.pos && in.pos == before))
+            return corpus_fail(error, "%s/%s is damaged", places->overview->set, place->entry->file);
+        out->len += to.pos;
+    }
+    places->frame_of = frame;
+    return true;
+}
+
+static uint64_t count_records(const char *text, size_t len)
+{
+    uint64_t count = 0;
+    for (const char *at = text, *end = text + len; (at = memchr(at, '\n', (size_t)(end - at))); at++)
+        count++;
+    return count;
+}
+
+static bool find_frames(Places *places, Place *place, CorpusError *error)
+{
+    size_t cap = 0;
+    uint64_t first = 0;
+    for (size_t at = 0; at < place->length;) {
+        size_t length = ZSTD_findFrameCompressedSize(place->bytes + at, place->length - at);
+        if (ZSTD_isError(length))
+            return corpus_fail(error, "%s/%s is damaged", places->overview->set, place->entry->file);
+        if (place->frame_count == cap) {
+            Frame *larger = realloc(place->frames, (cap = 2 * cap + 64) * sizeof *larger);
+            if (!larger)
+                return corpus_fail(error, "out of memory");
+            place->frames = larger;
+        }
+        Frame frame = {at, length, first};
+        if (!decompress(places, place, &frame, error))
+            return false;
+        first += count_records(places->frame.data, places->frame.len);
+        place->frames[place->frame_count++] = frame;
+        at += length;
+    }
+    places->frame_of = NULL;
+    return true;
+}
+
+/* Line `number` of a text, to be freed. */
+static char *copy_line(const char *text, size_t len, uint64_t number, size_t *line_len)
+{
+    const char *at = text, *end = text + len, *line_end;
+    while ((line_end = memchr(at, '\n', (size_t)(end - at))) && number--)
+        at = line_end + 1;
+    if (!line_end)
+        return NULL;
+    *line_len = (size_t)(line_end - at);
+    return strndup(at, *line_len);
+}
+
+static char *read_frame(Places *places, Place *place, uint64_t row, size_t *len, CorpusError *error)
+{
+    if (!place->bytes && (!map_file(places, place, error) || !find_frames(places, place, error)))
+        return NULL;
+    size_t i = place->frame_count;
+    while (i > 0 && place->frames[i - 1].first > row)
+        i--;
+    const Frame *frame = i ? &place->frames[i - 1] : NULL;
+    if (!frame || (places->frame_of != frame && !decompress(places, place, frame, error)))
+        return NULL;
+    return copy_line(places->frame.data, places->frame.len, row - frame->first, len);
+}
+
+/* From the beginning of the shard. */
+static char *read_through(const Places *places, const Place *place, uint64_t row, size_t *len, CorpusError *error)
+{
+    ShardReader *reader = shard_open(places->set_fd, places->overview->set, place->entry, false, UINT64_MAX, error);
+    const char *line = reader ? shard_line(reader, len, error) : NULL;
+    while (line && row--)
+        line = shard_line(reader, len, error);
+    char *copy = line ? strndup(line, *len) : NULL;
+    shard_reader_free(reader);
+    return copy;
+}
+
+char *places_read(Places *places, uint64_t number, size_t *len, CorpusError *error)
+{
+    error->message[0] = 0;
+    for (uint32_t i = 0; i < places->count; i++) {
+        Place *place = &places->shards[i];
+        uint64_t row = number - place->first;
+        if (number < place->first || row >= place->entry->rows)
+            continue;
+        size_t name = strlen(place->entry->file);
+        bool frames = name > 4 && strcmp(place->entry->file + name - 4, ".zst") == 0;
+        char *line = frames ? read_frame(places, place, row, len, error) : read_through(places, place, row, len, error);
+        if (!line && !error->message[0])
+            corpus_fail(error, "record %llu cannot be read", (unsigned long long)number);
+        return line;
+    }
+    corpus_fail(error, "there is no record %llu", (unsigned long long)number);
+    return NULL;
+}
