@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +25,7 @@ extern "C" {
 typedef struct Weft Weft;             /* tables that are built once */
 typedef struct WeftResult WeftResult; /* what came out of one source text */
 
+enum { WEFT_BLOCK_DIM = 256 }; /* Warp's own default */
 typedef enum WeftDevice { WEFT_CUDA, WEFT_CPU } WeftDevice;
 /* Prelude (structs, functions), forward, backward: in this order they are the module. */
 typedef enum WeftPart { WEFT_PRELUDE, WEFT_FORWARD, WEFT_BACKWARD } WeftPart;
@@ -42,6 +44,7 @@ typedef struct WeftOptions {
     bool lines;          /* also which lines of the texts come from which line of the source */
     WeftFiles *files;    /* what may be imported, by the path of the source text; NULL: nothing */
     size_t memory_limit; /* bytes for one source text; 0: the default of 1 GiB */
+    uint32_t block_dim;  /* threads of a block of a GPU, for tiles; 0: WEFT_BLOCK_DIM */
 } WeftOptions;
 
 WeftOptions weft_default_options(void); /* all kernels, both devices, backward */

@@ -31,11 +31,12 @@ from warp_oracle import strip_comments
 ROOT = warp_package.ROOT
 GOLDEN = ROOT / "tests" / "golden"
 VERSIONS = ROOT / "tests" / "versions"
-# Files of the golden set that are not promised yet: tile primitives, and queries of spatial structures.
-NOT_PROMISED = {"tiles.py", "geometry_queries.py", "volumes.py"}
+TILES = ROOT / "tests" / "tiles"
+# Files of the golden set that are not promised yet: queries of spatial structures.
+NOT_PROMISED = {"geometry_queries.py", "volumes.py"}
 # The same among the kernels of tests/versions; an entry point of another form; and a part of a constant in a file with a
 # wp.static() that weft does not know, on which Warp's name of the kernel may depend.
-NOT_PROMISED_NEW = ("tile", "query_", "mesh_", "texture_", "external_entry", "component_of_constant_vector")
+NOT_PROMISED_NEW = ("query_", "mesh_", "texture_", "external_entry", "component_of_constant_vector")
 GOALS = {"golden": 1.0, "errors": 1.0, "warp": 0.98}
 WEFT_SECONDS = 60
 
@@ -171,7 +172,11 @@ def golden_group(row):
 
 
 def compare_golden(weft, wanted, pool, version):
-    sets = [(GOLDEN, golden_path(version)), (VERSIONS, VERSIONS / f"expected_new-{version}.jsonl.zst")]
+    sets = [
+        (GOLDEN, golden_path(version)),
+        (VERSIONS, VERSIONS / f"expected_new-{version}.jsonl.zst"),
+        (TILES, TILES / f"expected-{version}.jsonl.zst"),
+    ]
     work = [(folder / file, rows) for folder, path in sets for file, rows in golden_rows(path).items() if wanted(file)]
 
     def compare(item):

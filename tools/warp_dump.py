@@ -53,7 +53,7 @@ def spell(t):
     if t in (int, float):
         return {int: "int32", float: "float32"}[t]
     if wt.is_tile(t):
-        return "tile"
+        return f"tile({spell(t.dtype)})"
     if wt.is_array(t):
         return f"{type(t).__name__}({spell(t.dtype)})"
     generic = getattr(t, "_wp_generic_type_str_", None)
@@ -107,6 +107,7 @@ def expected(call):
         "global": call["namespace"] != "wp::",
         "hidden": not call["export"],
         "variadic": call["variadic"],
+        "adjoint_template": call.get("adjoint_uses_template_args", False) or call["key"] == "tile_cholesky",
     }
     return {
         "params": params,

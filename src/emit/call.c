@@ -106,11 +106,30 @@ void put_pointer(Text *out, const IrPath *origin, bool adjoint, const uint32_t *
 
 /* ---- calls ---- */
 
+static void put_function(Text *out, const IrOperand *operand, const char *prefix)
+{
+    const Builtin *builtin = operand->function.builtin;
+    if (builtin && !(builtin->flags & BUILTIN_GLOBAL))
+        text_lit(out, "wp::");
+    text_str(out, prefix);
+    text_str(out, builtin ? builtin->native : operand->function.func->native);
+}
+
+/* The elements of a Fourier transform. */
+static void put_complex(Text *out, const Type *type)
+{
+    text_str(out, type_scalar_of(type)->kind == TYPE_FLOAT64 ? "wp::vec2d" : "wp::vec2f");
+}
+
 void put_operand(Text *out, const IrOperand *operand)
 {
     switch (operand->kind) {
     case OPERAND_VAR: put_var(out, operand->var); return;
     case OPERAND_POINTER: put_pointer(out, operand->origin, false, NULL); return;
+    case OPERAND_FUNCTION: put_function(out, operand, ""); return;
+    case OPERAND_NUMBER: text_int(out, operand->number); return;
+    case OPERAND_NO_CODE: text_lit(out, " 0"); return;
+    case OPERAND_TYPE: put_complex(out, operand->type); return;
     }
 }
 
@@ -123,6 +142,10 @@ static void put_adj_operand(Text *out, const IrOperand *operand, bool address)
         put_adj(out, operand->var);
         return;
     case OPERAND_POINTER: put_pointer(out, operand->origin, true, &operand->first_view); return;
+    case OPERAND_FUNCTION: put_function(out, operand, "adj_"); return;
+    case OPERAND_NUMBER:
+    case OPERAND_NO_CODE:
+    case OPERAND_TYPE: put_operand(out, operand); return;
     }
 }
 
@@ -146,6 +169,8 @@ static void put_templates(Text *out, const IrCall *call)
         text_str(out, i ? ", " : "<");
         if (call->template_args[i].type)
             put_type(out, call->template_args[i].type);
+        else if (call->template_args[i].is_truth)
+            text_str(out, call->template_args[i].number ? "true" : "false");
         else
             text_int(out, call->template_args[i].number);
     }
@@ -253,6 +278,8 @@ void put_reverse_call(Walk *walk, const IrCall *call, uint32_t depth)
     Text *out = begin_line(walk, depth);
     bool list = call->initializer_list;
     put_callee(out, call, NULL, "adj_", sizeof "adj_" - 1);
+    if (call->reverse_has_templates)
+        put_templates(out, call);
     text_str(out, list ? "({" : "(");
     put_operands(out, call);
     if (list)

@@ -75,6 +75,14 @@ static bool calls_thread_index(const IrRegion *region)
     return found;
 }
 
+static bool has_tiles(const IrFunction *kernel)
+{
+    for (uint32_t i = 0; i < kernel->vars.count; i++)
+        if (is_tile_or_stack(kernel->vars.items[i]->type))
+            return true;
+    return false;
+}
+
 /* Is there a second instance of the kernel, for launches in which the arrays of one dimension are contiguous? */
 static bool is_specialised(const IrModule *module)
 {
@@ -84,7 +92,8 @@ static bool is_specialised(const IrModule *module)
         any |= is_contiguous_candidate(kernel->params.items[i]);
         all &= !is_plain_array(kernel->params.items[i]) || is_contiguous_candidate(kernel->params.items[i]);
     }
-    return kernel->kernel_dim == 1 && any && (all || kernel->has_long_range) && calls_thread_index(&kernel->body);
+    return kernel->kernel_dim == 1 && any && (all || kernel->has_long_range || has_tiles(kernel)) &&
+           calls_thread_index(&kernel->body);
 }
 
 /* In the instance for contiguous arrays, their strides are constants. */

@@ -47,7 +47,7 @@ static inline void put_again(Text *out, SpelledType *spelled, const Type *type, 
     known->len = out->len - known->at;
 }
 
-static void put_declarations(const IrFunction *function, uint32_t margin, Text *out)
+static void put_declarations(const IrFunction *function, uint32_t margin, bool with_gradients, Text *out)
 {
     SpelledType spelled[SPELLED] = {{0}};
     for (uint32_t i = 0; i < function->vars.count; i++) {
@@ -55,6 +55,13 @@ static void put_declarations(const IrFunction *function, uint32_t margin, Text *
         put_margin(out, margin);
         if (var->constant)
             text_lit(out, "const ");
+        if (is_tile_or_stack(var->type)) {
+            put_type(out, var->type);
+            put_numbered(out, " var_", i, "");
+            put_tile_initializer(out, var->type, with_gradients);
+            text_lit(out, ";\n");
+            continue;
+        }
         put_again(out, spelled, var->type, put_type);
         put_numbered(out, " var_", i, var->constant ? " = " : ";\n");
         if (var->constant) {
@@ -69,6 +76,11 @@ static void put_adjoint_declarations(const IrFunction *function, uint32_t margin
     SpelledType spelled[SPELLED] = {{0}};
     for (uint32_t i = 0; i < function->vars.count; i++) {
         put_margin(out, margin);
+        if (is_tile_or_stack(function->vars.items[i]->type)) {
+            put_tile_adjoint(out, function->vars.items[i]);
+            text_lit(out, ";\n");
+            continue;
+        }
         put_again(out, spelled, function->vars.items[i]->type, put_value_type);
         put_numbered(out, " adj_", i, " = {};\n");
     }
@@ -93,7 +105,7 @@ static void mark_function(const Prelude *prelude, const IrFunction *function, Wa
 static void put_forward_body(const Prelude *prelude, const IrFunction *function)
 {
     Walk walk = {.out = prelude->out, .margin = 4, .leave = "return"};
-    put_declarations(function, walk.margin, walk.out);
+    put_declarations(function, walk.margin, false, walk.out);
     mark_function(prelude, function, &walk);
     walk_forward(&walk, &function->body, 0);
     mark_statement(&walk, NO_STATEMENT);
@@ -112,7 +124,7 @@ static void put_reverse_end(const IrFunction *function, Walk *walk)
 static void put_reverse_body(const Prelude *prelude, const IrFunction *function)
 {
     Walk walk = {.out = prelude->out, .margin = 4, .leave = "return"};
-    put_declarations(function, walk.margin, walk.out);
+    put_declarations(function, walk.margin, true, walk.out);
     put_adjoint_declarations(function, walk.margin, walk.out);
     walk_replay(&walk, &function->body, 0);
     mark_function(prelude, function, &walk);
@@ -121,7 +133,7 @@ static void put_reverse_body(const Prelude *prelude, const IrFunction *function)
 
 /* ---- structs ---- */
 
-static bool accumulates(const Type *type)
+bool accumulates(const Type *type)
 {
     if (type->kind == TYPE_STRUCT)
         return true;
@@ -148,7 +160,7 @@ static void put_struct_constructor(const StructDecl *decl, Text *out)
     text_lit(out, "    {\n    }\n");
 }
 
-static void put_struct_accumulation(const StructDecl *decl, Text *out)
+static void put_struct_accumulation(const StructDecl *decl, bool of_tiles, Text *out)
 {
     PUT(out, "    CUDA_CALLABLE ", decl->native_name, "& operator += (const ", decl->native_name, "& rhs)\n    {");
     for (uint32_t i = 0; i < decl->field_count; i++)
@@ -156,7 +168,10 @@ static void put_struct_accumulation(const StructDecl *decl, Text *out)
             PUT(out, "    ", decl->fields[i].name->text, " += rhs.", decl->fields[i].name->text, ";\n");
     if (out->data[out->len - 1] != '\n')
         text_char(out, '\n');
-    text_lit(out, "        return *this;}\n};\n");
+    text_lit(out, "        return *this;}\n");
+    if (of_tiles)
+        put_struct_differences(decl, out);
+    text_lit(out, "};\n");
 }
 
 static void put_struct_adjoint(const StructDecl *decl, Text *out)
@@ -177,7 +192,7 @@ static void put_struct_adjoint(const StructDecl *decl, Text *out)
     text_lit(out, "}\n");
 }
 
-static void put_struct(const StructDecl *decl, Text *out)
+static void put_struct(const StructDecl *decl, bool of_tiles, Text *out)
 {
     const char *name = decl->native_name;
     PUT(out, "struct ", name, "\n{\n");
@@ -191,11 +206,11 @@ static void put_struct(const StructDecl *decl, Text *out)
     text_char(out, '\n');
     put_struct_constructor(decl, out);
     text_char(out, '\n');
-    put_struct_accumulation(decl, out);
+    put_struct_accumulation(decl, of_tiles, out);
     text_char(out, '\n');
     put_struct_adjoint(decl, out);
-    PUT(out, "\nCUDA_CALLABLE ", name, " add(const ", name, "& a, const ", name, "& b)\n{\n    return ", name,
-        "();\n}\n");
+    PUT(out, "\nCUDA_CALLABLE ", name, " add(const ", name, "& a, const ", name, "& b)\n{\n    ");
+    PUT(out, of_tiles ? "" : "return ", name, of_tiles ? " ret = a;\n    ret += b;\n    return ret;\n}\n" : "();\n}\n");
     PUT(out, "\nCUDA_CALLABLE void adj_atomic_add(", name, "* p, ", name, " t)\n{\n");
     for (uint32_t i = 0; i < decl->field_count; i++) {
         const Type *type = type_canonical(decl->fields[i].type);
@@ -203,6 +218,8 @@ static void put_struct(const StructDecl *decl, Text *out)
             ", t.", decl->fields[i].name->text, ");\n");
     }
     text_lit(out, "}\n\n");
+    if (of_tiles)
+        put_struct_tile_functions(decl, out);
 }
 
 static void put_structs(const IrModule *module, Text *out)
@@ -213,7 +230,7 @@ static void put_structs(const IrModule *module, Text *out)
         for (uint32_t k = 0; k < i; k++)
             seen |= memcmp(module->structs[k]->decl->hash, decl->hash, sizeof decl->hash) == 0;
         if (!seen)
-            put_struct(decl, out);
+            put_struct(decl, is_struct_of_tiles(module, decl), out);
     }
 }
 
@@ -237,6 +254,29 @@ static bool is_passed(const IrVar *param)
     return param->type->kind != TYPE_FUNCTION;
 }
 
+/* Functions are templates of the types of their tiles: a tile parameter `t` is of type `tile_t`. */
+static void put_template(const IrFunction *function, uint32_t count, Text *out)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const IrVar *param = function->params.items[i];
+        if (!is_tile_or_stack(param->type))
+            continue;
+        PUT(out, any ? ", " : "template<", "typename tile_", param->label->text);
+        any = true;
+    }
+    text_str(out, any ? ">\n" : "");
+}
+
+/* As the parameters of the function itself have it; their adjoints, with `plain`. */
+static void put_param_type(const IrVar *param, bool plain, Text *out)
+{
+    if (is_tile_or_stack(param->type))
+        PUT(out, "tile_", param->label->text, plain ? "" : "&");
+    else
+        put_type(out, param->type);
+}
+
 static const Type *adjoint_type(const IrModule *module, const Type *type)
 {
     /* The gradient of an indexed array is a plain one. */
@@ -248,7 +288,10 @@ static const Type *adjoint_type(const IrModule *module, const Type *type)
 static void put_adjoint_param(const IrModule *module, const IrVar *param, ParamText *params)
 {
     Text *out = next_param(params);
-    put_type(out, adjoint_type(module, param->type));
+    if (is_tile_or_stack(param->type))
+        put_param_type(param, true, out);
+    else
+        put_type(out, adjoint_type(module, param->type));
     text_str(out, param->type->kind == TYPE_REF ? " adj_" : " & adj_");
     text_str(out, param->label->text);
 }
@@ -289,13 +332,14 @@ static void put_forward_function(const Prelude *prelude, const IrFunction *funct
     Text *out = prelude->out;
     if (function->func->skip_forward)
         return;
+    put_template(function, function->params.count, out);
     put_function_prefix(function->func, prelude->target, out);
     put_result_type(function, out);
     PUT(out, " ", function->func->native, "(\n    ");
     ParamText params = {out, false};
     for (uint32_t i = 0; i < function->params.count; i++)
         if (is_passed(function->params.items[i])) {
-            put_type(next_param(&params), function->params.items[i]->type);
+            put_param_type(function->params.items[i], false, next_param(&params));
             text_char(out, ' ');
             put_var(out, function->params.items[i]);
         }
@@ -312,7 +356,7 @@ static void put_reverse_signature(const IrModule *module, const IrFunction *func
     ParamText params = {out, false};
     for (uint32_t i = 0; i < function->params.count && i < inputs; i++)
         if (is_passed(function->params.items[i])) {
-            put_type(next_param(&params), function->params.items[i]->type);
+            put_param_type(function->params.items[i], false, next_param(&params));
             text_char(out, ' ');
             put_var(out, function->params.items[i]);
         }
@@ -327,7 +371,7 @@ static void put_reverse_signature(const IrModule *module, const IrFunction *func
     }
     for (uint32_t i = inputs; func->custom_reverse && i < function->params.count; i++) {
         const IrVar *param = function->params.items[i];
-        put_type(next_param(&params), param->type);
+        put_param_type(param, true, next_param(&params));
         text_str(out, param->type->kind == TYPE_REF ? " " : " & ");
         put_var(out, param);
     }
@@ -339,6 +383,7 @@ static void put_reverse_function(const Prelude *prelude, const IrFunction *funct
     Text *out = prelude->out;
     if (func->skip_reverse)
         return;
+    put_template(function, function->params.count, out);
     put_function_prefix(func, prelude->target, out);
     PUT(out, "void adj_", func->native, "(\n    ");
     put_reverse_signature(prelude->module, function, out);
@@ -359,7 +404,7 @@ static void put_snippet_params(const IrFunction *function, ParamText *params, bo
         const IrVar *param = function->params.items[i];
         bool reference = param->type->kind == TYPE_REF;
         Text *out = next_param(params);
-        put_type(out, param->type);
+        put_param_type(param, adjoint, out);
         text_format(out,
                     reference ? " _wp_ref_%s%s"
                     : adjoint ? " & %s%s"
@@ -390,6 +435,7 @@ static void put_snippet_text(const Value *snippet, Text *out)
 
 static void put_forward_snippet(const IrFunction *function, const char *prefix, const Value *snippet, Text *out)
 {
+    put_template(function, function->params.count, out);
     text_lit(out, "static CUDA_CALLABLE ");
     put_result_type(function, out);
     PUT(out, " ", prefix, function->func->native, "(\n    ");
@@ -402,13 +448,17 @@ static void put_forward_snippet(const IrFunction *function, const char *prefix, 
 
 static void put_reverse_snippet(const IrModule *module, const IrFunction *function, Text *out)
 {
+    put_template(function, function->params.count, out);
     PUT(out, "static CUDA_CALLABLE void adj_", function->func->native, "(\n    ");
     ParamText params = {out, false};
     put_snippet_params(function, &params, false);
     for (uint32_t i = 0; i < function->params.count; i++) {
         const IrVar *param = function->params.items[i];
         Text *text = next_param(&params);
-        put_type(text, adjoint_type(module, param->type));
+        if (is_tile_or_stack(param->type))
+            put_param_type(param, true, text);
+        else
+            put_type(text, adjoint_type(module, param->type));
         text_format(text, param->type->kind == TYPE_REF ? " _wp_ref_adj_%s" : " & adj_%s", param->label->text);
     }
     if (has_single_result(function)) {
@@ -491,7 +541,7 @@ static ForwardBody put_forward_kernel(const IrModule *module, const Target *targ
                  .arena = module->unit->arena};
     target->open_kernel(module, false, out);
     ForwardBody body = {.text = out, .start = out->len, .nodes = nodes};
-    put_declarations(module->kernel, walk.margin, out);
+    put_declarations(module->kernel, walk.margin, false, out);
     for (uint32_t i = 0; i < region->count; i++) {
         nodes[i] = out->len;
         mark_statement(&walk, region->items[i]->source);
@@ -520,7 +570,10 @@ static void put_backward_kernel(const IrModule *module, const Target *target, co
     const IrFunction *kernel = module->kernel;
     Walk walk = {.out = out, .margin = target->kernel_margin, .leave = target->leave(module)};
     target->open_kernel(module, true, out);
-    text_add(out, forward->text->data + forward->start, forward->nodes[0] - forward->start);
+    if (module->uses_tiles)
+        put_declarations(kernel, walk.margin, true, out);
+    else
+        text_add(out, forward->text->data + forward->start, forward->nodes[0] - forward->start);
     put_adjoint_declarations(kernel, walk.margin, out);
     put_kernel_replay(&walk, &kernel->body, forward);
     walk.marks = marks;

@@ -140,6 +140,8 @@ void put_value_type(Text *out, const Type *type)
         text_str(out, type->native->native_name);
         return;
     case TYPE_SLICE: text_lit(out, "wp::slice_t"); return;
+    case TYPE_TILE:
+    case TYPE_TILE_STACK: put_tile_type(out, type); return;
     case TYPE_STR: text_lit(out, "wp::str"); return;
     default: text_end(out, spell_number(text_room(out, COMPOSITE_ROOM), type)); return;
     }

@@ -41,6 +41,15 @@ void put_type(Text *out, const Type *type);       /* "wp::vec_t<3, wp::float32>"
 void put_value_type(Text *out, const Type *type); /* without the star */
 void put_literal(Text *out, const Value *value);
 
+/* ---- tiles (tile.c) ---- */
+static inline bool is_tile_or_stack(const Type *type)
+{
+    return type->kind == TYPE_TILE || type->kind == TYPE_TILE_STACK;
+}
+void put_tile_type(Text *out, const Type *type);
+void put_tile_initializer(Text *out, const Type *type, bool with_gradient); /* " = …" in a declaration */
+void put_tile_adjoint(Text *out, const IrVar *var);                         /* the declaration of an adjoint */
+
 /* Several texts, one after the other: PUT(out, "struct ", name, "\n{\n"); */
 void put_texts(Text *out, const char *const *texts, size_t count);
 #define PUT(out, ...)                                                                                                  \

@@ -37,4 +37,11 @@ extern const Target target_cuda, target_cpp;
 /* Where the dialect has task templates; where kernels have options of their own that are macros. */
 extern const char cpp_task_preamble[], cuda_options_preamble[];
 
+/* ---- structs ---- */
+bool accumulates(const Type *type); /* is a field of this type added to? (module.c) */
+/* Structs that are elements of tiles (tile_struct.c). */
+bool is_struct_of_tiles(const IrModule *module, const StructDecl *decl);
+void put_struct_differences(const StructDecl *decl, Text *out);
+void put_struct_tile_functions(const StructDecl *decl, Text *out);
+
 #endif

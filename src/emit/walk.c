@@ -342,11 +342,14 @@ static void put_for(Walk *walk, const IrFor *node, uint32_t depth)
 static void put_zero_adjoints(Walk *walk, const IrVarList *locals, uint32_t depth, bool tab)
 {
     for (uint32_t i = 0; i < locals->count; i++) {
+        const Type *type = locals->items[i]->type;
+        if (type_is_tile(type) && type->tile->is_view)
+            continue;
         Text *out = begin_line(walk, depth);
         if (tab)
             text_char(out, '\t');
         put_adj(out, locals->items[i]);
-        text_lit(out, " = {}");
+        text_str(out, type_is_tile(type) ? ".grad_zero()" : " = {}");
         end_line(walk);
     }
 }

@@ -202,6 +202,15 @@ static void visit_function_args(Hasher *h, References *refs, const Code *code, c
     }
 }
 
+/* Does a call by its name enter the hash? */
+static bool is_hashed(const BuiltinSet *set)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->overloads[i]->flags & BUILTIN_HASHED)
+            return true;
+    return false;
+}
+
 static void visit_call(Hasher *h, References *refs, const Code *code, const Node *node)
 {
     Name path[16];
@@ -224,6 +233,8 @@ static void visit_call(Hasher *h, References *refs, const Code *code, const Node
     if (value->kind == VALUE_FUNC) {
         add_function(h, refs, value);
         visit_function_args(h, refs, code, node, value->func);
+    } else if (value->kind == VALUE_BUILTIN && is_hashed(value->builtin)) {
+        add_function(h, refs, value);
     } else if (value->kind == VALUE_TYPE && (value->type->kind == TYPE_STRUCT || type_is_value(value->type)))
         add_type(h, refs, value);
 }
@@ -242,7 +253,8 @@ static void visit_assign(Hasher *h, References *refs, const Code *code, const No
         uint32_t count;
         const Value *function =
             resolve(h, code, value->kind == NODE_TUPLE ? value->sequence.elts.items[i] : value, path, &count);
-        if (function && function->kind == VALUE_FUNC)
+        if (function && (function->kind == VALUE_FUNC ||
+                         (function->kind == VALUE_BUILTIN && is_hashed(function->builtin))))
             add_function(h, refs, function);
     }
     if (target->kind == NODE_NAME)
@@ -450,7 +462,15 @@ static void hash_builtin(Hasher *h, const BuiltinSet *set, unsigned char digest[
     text_init_in(&name, h->arena);
     text_lit(&name, "builtin");
     text_str(&name, set->name);
-    text_str(&name, set->overloads[0]->native);
+    const Builtin *first = set->overloads[0]; /* as they were registered: those whose arguments are not checked are tried last */
+    for (uint32_t i = 1; is_hashed(set) && i < set->count; i++)
+        first = set->overloads[i]->row < first->row ? set->overloads[i] : first;
+    text_str(&name, first->native);
+    for (uint32_t i = 0; is_hashed(set) && i < set->count; i++) {
+        const Builtin *overload = set->overloads[i];
+        text_format(&name, "%s('%s', %s)%s", i ? ", " : "(", overload->native,
+                    overload->flags & BUILTIN_ADJOINT_TEMPLATE ? "True" : "False", i + 1 < set->count ? "" : ")");
+    }
     sha256(name.data, name.len, digest);
 }
 

@@ -251,6 +251,18 @@ static const Type *tuple_annotation(Unit *unit, const Node *slice, const Scope *
     return tuple;
 }
 
+/* wp.tile[float, 8, 4], or wp.tile[float] for any shape. */
+static const Type *tile_annotation(Unit *unit, const Node *slice, const Scope *scope)
+{
+    uint32_t count = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1, shape[TILE_DIMS];
+    const Node *const *items = slice->kind == NODE_TUPLE ? (const Node *const *)slice->sequence.elts.items : &slice;
+    const Type *dtype = count && count <= TILE_DIMS + 1 ? type_of_value(static_eval(unit, items[0], scope)) : NULL;
+    for (uint32_t i = 1; dtype && i < count; i++)
+        if (!dimension(static_eval(unit, items[i], scope), &shape[i - 1]) || !shape[i - 1])
+            return NULL;
+    return dtype ? type_tile(unit->types, dtype, count - 1, shape, NULL, TILE_REGISTER) : NULL;
+}
+
 static const Type *array_subscript(Unit *unit, ArrayClass cls, uint32_t ndim, const Node *slice, const Scope *scope)
 {
     const Node *dtype_node = slice;
@@ -286,6 +298,8 @@ const Type *subscript_annotation(Unit *unit, const Value *object, const Node *sl
         const Type *target = type_of_value(static_eval(unit, slice, scope));
         return target ? type_ref(unit->types, target) : NULL;
     }
+    if (id == INTRINSIC_WP_TILE)
+        return tile_annotation(unit, slice, scope);
     return array_intrinsic(id, &cls, &ndim) ? array_subscript(unit, cls, ndim, slice, scope) : NULL;
 }
 

@@ -108,6 +108,7 @@ struct Func {
     const unsigned char *library_digest; /* of a function that Warp ships; NULL: not one of them */
     /* Sticky, as in Warp, where they live as long as the process. */
     bool used_by_backward, force_adjoint, uses_grad;
+    uint64_t shared_tiles; /* of an instance of a generic function: a bit for each parameter that was a shared tile when it was made */
 };
 
 typedef struct KernelOption {
@@ -206,6 +207,7 @@ typedef struct Unit {
     uint32_t eval_depth;   /* of expressions that the loader is in */
     uint32_t call_depth;   /* of Python functions that it is in */
     KernelList kernels;    /* every kernel that was made, in order */
+    uint32_t block_dim;    /* threads of a block, on which the types of some tiles depend */
     bool keep_tokens, keep_lines;
     bool keep_types; /* the builder keeps what it finds out about expressions (IrFunction.expressions) */
     Text scratch;

@@ -1,5 +1,6 @@
 /* Kernels and functions: the frame around the builder. */
 #include "ir/build.h"
+#include "ir/tile_history.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -274,8 +275,13 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
     const TableSlot *known = table_find(begun, func);
     if (known && !known->item)
         fail(caller, at, "function '%s' calls itself, and recursion is not possible in kernels", func->key->text);
-    if (known)
+    if (known) {
+        for (uint32_t i = 0; i < caller->module->unlisted.count; i++)
+            if (caller->module->unlisted.items[i] == func)
+                unsupported(caller, at, "function '%s' was used by wp.tile_map() before under the name of another overload",
+                            func->key->text);
         return known->item;
+    }
     if (func->code.refused)
         fail_with(caller, func->code.refused->kind, at, NULL,
                   arena_format(caller->arena, "function '%s' %s", func->key->text, func->code.refused->message));
@@ -309,6 +315,21 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
     build_code(&b);
     table_find(begun, func)->item = function;
     list_function(caller->module, function);
+    return function;
+}
+
+IrFunction *build_unlisted(Builder *caller, Func *func, const Node *at)
+{
+    IrModule *module = caller->module;
+    uint32_t count = module->function_count;
+    bool known = table_has(&module->begun, func);
+    IrFunction *function = known ? table_find(&module->begun, func)->item : build_function(caller, func, at);
+    for (uint32_t i = count; i < module->function_count; i++)
+        ARENA_PUSH(caller->arena, module->unlisted.items, module->unlisted.count, module->unlisted.cap) =
+            module->functions[i]->func;
+    module->function_count = count;
+    if (!function)
+        fail(caller, at, "function '%s' calls itself, and recursion is not possible in kernels", func->key->text);
     return function;
 }
 
@@ -426,6 +447,7 @@ static void build_kernel(Builder *b)
             fail(b, def, "a parameter of a kernel cannot be a wp.ref: only functions take references");
     build_code(b);
     build_deferred(b);
+    check_tiles_of_functions(b);
     propagate_backward(b, option_truth(kernel, "enable_backward", true));
 }
 

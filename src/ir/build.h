@@ -14,7 +14,8 @@ typedef enum EvalKind {
     EVAL_VOID, /* a call without result */
     EVAL_VAR,
     EVAL_VALUE, /* something known now: a type, function, module, … */
-    EVAL_LIST   /* the results of a call with several */
+    EVAL_LIST,  /* the results of a call with several */
+    EVAL_OPERAND /* what a dispatch passes that is neither a variable nor a constant */
 } EvalKind;
 
 typedef struct Eval {
@@ -24,6 +25,7 @@ typedef struct Eval {
         IrVar *var;
         const Value *value;
         IrVar **list;
+        const IrOperand *operand;
     };
 } Eval;
 
@@ -157,7 +159,7 @@ Eval build_subscript(Builder *, const Node *node);
 /* What the last indices of a subscript are for, and those indices. `stored`: it is the target of a store. */
 IrVar *subscript_target(Builder *, const Node *node, bool stored, const Node **indices, uint32_t *count, uint32_t max);
 Eval subscript_of_target(Builder *, const Node *node); /* the same with its indices, as build_target() does it */
-uint32_t build_indices(Builder *, const Type *target, const Node **nodes, uint32_t count, IrVar **out);
+uint32_t build_indices(Builder *, const IrVar *holder, const Node **nodes, uint32_t count, IrVar **out);
 bool is_adjoint_subscript(const Node *node); /* wp.adjoint[x] */
 IrVar *build_adjoint_var(Builder *, const Node *slice);
 Eval build_slice(Builder *, const Node *node);
@@ -228,12 +230,13 @@ typedef struct Bound { /* an argument bound to a parameter */
 } Bound;
 
 typedef struct Dispatch { /* what the native function gets */
-    IrTemplateArg template_args[4];
+    IrTemplateArg template_args[12];
     uint32_t template_count;
-    Eval args[LIMIT_CALL_ARGS];
+    Eval args[LIMIT_CALL_ARGS]; /* EVAL_VOID: the result itself */
     bool by_reference[4]; /* pass the reference itself, do not read through it */
     uint32_t arg_count;
     bool initializer_list;
+    bool no_reverse; /* there is no reverse call, whatever the builtin says */
 } Dispatch;
 
 typedef struct RuleCall {
@@ -254,6 +257,11 @@ void rule_dispatch(RuleCall *call, Dispatch *out);
 bool rule_has(ResultRule rule, enum RuleTrait trait);
 const Bound *bound_named(const RuleCall *call, const char *name);
 
+/* What is known of a builtin that is called, made a call: the types of the results, and what the native function gets. */
+Eval make_call(Builder *, const Builtin *builtin, const Type *const *types, uint32_t output_count, Dispatch *dispatch,
+               const Node *at);
+IrFunction *build_callee(Builder *, Func *func, const Node *at); /* a function that the one that is built uses */
+
 /* ---- statements (build_stmt.c, build_assign.c) ---- */
 void build_body(Builder *, const NodeList *body);
 void build_statement(Builder *, const Node *node);
@@ -267,6 +275,7 @@ uint32_t count_thread_indices(const NodeList *body); /* the most that a wp.tid()
 
 /* ---- functions (build.c) ---- */
 void use_struct(Builder *, const Type *type);
+IrFunction *build_unlisted(Builder *caller, Func *func, const Node *at); /* to look at it: not one of the module's functions */
 IrFunction *build_function(Builder *caller, Func *func, const Node *at);
 
 #endif

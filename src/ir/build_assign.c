@@ -1,5 +1,6 @@
 /* Assignments: to names, elements, components and fields, plain and augmented. */
 #include "ir/build.h"
+#include "ir/tile_index.h"
 
 #include <string.h>
 
@@ -71,7 +72,9 @@ static void store_subscript(Builder *b, const Node *lhs, IrVar *target, IrVar **
         memcpy(args + 1, indices, count * sizeof *args);
         args[count + 1] = value;
         call_builtin(b, "array_store", args, count + 2, lhs);
-    } else if (!type_is_composite(type))
+    } else if (type_is_tile(type))
+        store_tile(b, target, indices, count, value, lhs);
+    else if (!type_is_composite(type))
         fail(b, lhs, "a value of type %s has no elements to assign to", repr(b, type));
     else if (is_adjoint_target(lhs))
         store_by_index(b, "index", target, indices, count, value, lhs);
@@ -466,7 +469,7 @@ static void assign_subscript(Builder *b, const Node *lhs, IrVar *value)
     IrVar *indices[LIMIT_INDICES];
     uint32_t count;
     IrVar *target = subscript_target(b, lhs, true, nodes, &count, LIMIT_INDICES);
-    build_indices(b, type_strip_reference(target->type), nodes, count, indices);
+    build_indices(b, target, nodes, count, indices);
     Part part = part_by_indices(b, target, indices, count);
     if (part.path)
         store_part(b, &part, value, lhs);
@@ -513,11 +516,25 @@ void build_assign(Builder *b, const Node *node)
         fail(b, lhs, "%s cannot be assigned to", node_kind_words(lhs->kind));
 }
 
+/* Of two tiles, `+=` and its kin change the first one. */
+static bool update_whole_tile(Builder *b, const Node *node, IrVar *target, const Eval *value)
+{
+    const char *suffix = augmented_builtin(node->aug_assign.op);
+    if (!suffix || !type_is_tile(target->type) || value->kind != EVAL_VAR || !type_is_tile(value->var->type))
+        return false;
+    bool bits = node->aug_assign.op != OP_ADD && node->aug_assign.op != OP_SUB;
+    IrVar *args[] = {target, value->var};
+    call_builtin(b, arena_format(b->arena, "%s%s_inplace", bits ? "bit_" : "", suffix), args, 2, node);
+    return true;
+}
+
 static void augment_name(Builder *b, const Node *node)
 {
     const Node *lhs = node->aug_assign.target;
     Eval value = build_operand(b, node->aug_assign.value);
     IrVar *target = build_var(b, lhs), *param;
+    if (update_whole_tile(b, node, target, &value))
+        return;
     IrVar *result = result_var(b, call_operator(b, node->aug_assign.op, eval_var(target), value, node), node);
     if (is_ref_param(b, lhs->name.id, &param)) {
         set_reference(b, param, result, node);
@@ -541,7 +558,8 @@ IrVar *current_part(Builder *b, const Node *lhs, IrVar *holder, IrVar **indices,
     if (holder->type->kind == TYPE_REF && !b->unit->dialect->slots_by_reference)
         return load(b, call_builtin(b, "indexref", args, count + 1, lhs).var);
     bool array = holder->type->kind == TYPE_ARRAY;
-    return call_builtin(b, array ? "address" : "extract", args, count + 1, lhs).var;
+    bool tile = type_is_tile(holder->type);
+    return call_builtin(b, array ? "address" : tile ? "tile_extract" : "extract", args, count + 1, lhs).var;
 }
 
 /* current value, operator, store. `value` is NULL where it is to be built after the current one. */
@@ -580,10 +598,12 @@ static void augment_subscript(Builder *b, const Node *node)
     uint32_t count;
     IrVar *target = subscript_target(b, lhs, true, nodes, &count, LIMIT_INDICES);
     const Type *type = type_strip_reference(target->type);
-    build_indices(b, type, nodes, count, indices);
+    build_indices(b, target, nodes, count, indices);
     const char *suffix = augmented_builtin(node->aug_assign.op);
-    bool array = type->kind == TYPE_ARRAY;
-    if (!array && !type_is_composite(type))
+    bool array = type->kind == TYPE_ARRAY, tile = type_is_tile(type);
+    if (tile)
+        check_tile_update(b, target, indices, count, lhs);
+    if (!array && !tile && !type_is_composite(type))
         fail(b, lhs, "a value of type %s has no elements to assign to", repr(b, type));
     bool narrow = array && type_is_narrow(type_scalar_of(type->array.dtype));
     if (!suffix || narrow || (!array && target->type->kind == TYPE_REF)) {
@@ -594,7 +614,7 @@ static void augment_subscript(Builder *b, const Node *node)
         value = build_var(b, node->aug_assign.value);
     bool bits = node->aug_assign.op != OP_ADD && node->aug_assign.op != OP_SUB;
     const char *name = array ? arena_format(b->arena, "atomic_%s", suffix)
-                             : arena_format(b->arena, "%s%s_inplace", bits ? "bit_" : "", suffix);
+                             : arena_format(b->arena, "%s%s%s_inplace", tile ? "tile_" : "", bits ? "bit_" : "", suffix);
     IrVar *args[LIMIT_INDICES + 2] = {target};
     memcpy(args + 1, indices, count * sizeof *args);
     args[count + 1] = value;

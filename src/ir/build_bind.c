@@ -1,6 +1,7 @@
 /* Which overload a call means, and which argument goes to which parameter. */
 #include "ir/build_bind.h"
 #include "ir/build.h"
+#include "ir/tile_history.h"
 
 #include "base/sha256.h"
 
@@ -66,6 +67,9 @@ static Eval default_eval(Builder *b, const BuiltinParam *param)
         number.integer = truncate_real(param->default_value);
         return eval_value(value_scalar(b->arena, type_scalar(TYPE_UINT32), number));
     case DEFAULT_FLOAT: return eval_value(value_float(b->arena, param->default_value));
+    case DEFAULT_BOOL: return eval_value(value_bool(param->default_value != 0));
+    case DEFAULT_STR: return eval_value(value_str(b->arena, param->default_text, (uint32_t)strlen(param->default_text)));
+    case DEFAULT_TYPE: return eval_value(value_type(b->arena, type_scalar(TYPE_PY_FLOAT)));
     default: return (Eval){0};
     }
 }
@@ -348,6 +352,7 @@ static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg 
         param->type = type;
     }
     func->generic_parent = template_func;
+    func->shared_tiles = shared_tile_params(func);
     func->code.has_return = false; /* the template's annotation does not bind an instance */
     func->code.return_type = NULL;
     func->specializations = (FuncList){0};

@@ -1,6 +1,7 @@
 /* Calls: builtins, functions, constructors, wp.static, wp.grad. */
 #include "ir/build.h"
 #include "ir/build_bind.h"
+#include "ir/tile_history.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 /* Turns a pending constant into a variable. */
 static Eval register_eval(Builder *b, Eval eval, const Node *at)
 {
-    if (eval.kind == EVAL_VAR)
+    if (eval.kind == EVAL_VAR || eval.kind == EVAL_OPERAND)
         return eval;
     if (eval.kind == EVAL_VALUE &&
         (value_is_constant(eval.value) || eval.value->kind == VALUE_STR || eval.value->kind == VALUE_STRUCT))
@@ -51,6 +52,8 @@ static void inherit_flags(Builder *b, Func *func)
 
 static IrOperand value_operand(Builder *b, const Eval *eval, bool by_reference, IrOperand *adjoint)
 {
+    if (eval->kind == EVAL_OPERAND)
+        return *adjoint = *eval->operand;
     *adjoint = (IrOperand){.kind = OPERAND_VAR, .var = eval->var};
     return (IrOperand){.kind = OPERAND_VAR, .var = by_reference ? eval->var : load(b, eval->var)};
 }
@@ -109,26 +112,31 @@ static Eval set_wide_literal(Builder *b, const Builtin *builtin, IrVar *var, Num
 }
 
 /* What is known of a builtin that is called: the types of the results, and what the native function gets. */
-static Eval make_call(Builder *b, const Builtin *builtin, const Type *const *types, uint32_t output_count,
+Eval make_call(Builder *b, const Builtin *builtin, const Type *const *types, uint32_t output_count,
                       Dispatch *dispatch, const Node *at)
 {
     IrVar *outputs[4];
     for (uint32_t i = 0; i < output_count; i++)
         outputs[i] = add_var(b, types[i], NULL);
     for (uint32_t i = 0; i < dispatch->arg_count; i++)
-        dispatch->args[i] = register_eval(b, dispatch->args[i], at);
+        dispatch->args[i] = dispatch->args[i].kind == EVAL_VOID && output_count ? eval_var(outputs[0])
+                                                                                : register_eval(b, dispatch->args[i], at);
     IrCall *call = new_call(b, dispatch->arg_count, output_count);
     call->builtin = builtin;
-    bool adjoint = !(builtin->flags & BUILTIN_NO_ADJOINT) && dispatch->arg_count;
+    bool adjoint = !(builtin->flags & BUILTIN_NO_ADJOINT) && dispatch->arg_count && !dispatch->no_reverse;
     for (uint32_t i = 0; i < dispatch->arg_count; i++) {
         bool by_reference = i < 4 && dispatch->by_reference[i];
         call->args[i] = value_operand(b, &dispatch->args[i], by_reference, &call->adj_args[i]);
     }
     for (uint32_t i = 0; i < output_count; i++)
         call->outputs[i] = outputs[i];
-    for (uint32_t i = 0; i < dispatch->template_count; i++)
-        call->template_args[i] = dispatch->template_args[i];
     call->template_count = dispatch->template_count;
+    if (call->template_count) {
+        IrTemplateArg *templates = ARENA_ARRAY(b->arena, IrTemplateArg, call->template_count);
+        memcpy(templates, dispatch->template_args, call->template_count * sizeof *templates);
+        call->template_args = templates;
+    }
+    call->reverse_has_templates = builtin->flags & BUILTIN_ADJOINT_TEMPLATE;
     call->initializer_list = dispatch->initializer_list;
     call->replay = builtin->flags & BUILTIN_SKIP_REPLAY ? REPLAY_NOTHING : REPLAY_SAME;
     call->reverse = adjoint;
@@ -159,8 +167,8 @@ static KnownCall **known_call(Builder *b, const BuiltinSet *set, const Arg *args
     if (count > KNOWN_ARGS)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
-        if (args[i].keyword || args[i].eval.kind != EVAL_VAR)
-            return NULL;
+        if (args[i].keyword || args[i].eval.kind != EVAL_VAR || type_is_tile(args[i].eval.var->type))
+            return NULL; /* what a tile gives depends on where it is kept now */
         hash = (hash ^ (uintptr_t)args[i].eval.var->type) * 0x9e3779b97f4a7c15u;
     }
     if (!b->module->known_calls)
@@ -183,7 +191,7 @@ static Eval call_again(Builder *b, const KnownCall *known, const Arg *args, cons
     Dispatch dispatch;
     dispatch.arg_count = known->count;
     dispatch.template_count = 0;
-    dispatch.initializer_list = false;
+    dispatch.initializer_list = dispatch.no_reverse = false;
     memcpy(dispatch.by_reference, known->by_reference, sizeof dispatch.by_reference);
     for (uint32_t i = 0; i < known->count; i++)
         dispatch.args[i] = args[i].eval;
@@ -219,13 +227,21 @@ static KnownCall *remember(Builder *b, const BuiltinSet *set, const Arg *args, u
 }
 
 /* Functions, modules and the like have no type: no rule need look at them. */
-static void check_arguments(Builder *b, const char *name, const Arg *args, uint32_t count, const Node *at)
+static bool takes_functions(const BuiltinSet *set)
 {
+    return set->overloads[0]->param_count && set->overloads[0]->params[0].type->kind == TYPE_FUNCTION;
+}
+
+static void check_arguments(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const Node *at)
+{
+    const char *name = set->name;
     for (uint32_t i = 0; i < count; i++) {
         const Eval *eval = &args[i].eval;
         if (eval->kind != EVAL_VALUE || eval_type(b, eval))
             continue;
         bool is_func = eval->value->kind == VALUE_FUNC || eval->value->kind == VALUE_BUILTIN;
+        if (is_func && takes_functions(set))
+            continue;
         fail_hint(b, args[i].node ? args[i].node : at, is_func ? "call it, and pass its result" : NULL,
                   "%s cannot be an argument of '%s'", value_kind_name(eval->value->kind), called_name(name, at));
     }
@@ -239,7 +255,7 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
     KnownCall **known = constructed || expected_outputs ? NULL : known_call(b, set, args, count);
     bool again = known && is_known(*known, set, args, count);
     if (!known)
-        check_arguments(b, set->name, args, count, at);
+        check_arguments(b, set, args, count, at);
     const Builtin *builtin =
         again ? (*known)->builtin : choose_builtin(b, set, args, count, expected_outputs, bound, at);
     if (b->unit->keep_types && at)
@@ -326,7 +342,7 @@ static uint32_t func_outputs(Builder *b, const Func *func, const IrFunction *bui
     return count;
 }
 
-static IrFunction *build_callee(Builder *b, Func *func, const Node *at)
+IrFunction *build_callee(Builder *b, Func *func, const Node *at)
 {
     note_called(b, func);
     inherit_flags(b, func);
@@ -347,6 +363,7 @@ Eval call_func(Builder *b, Func *head, const Arg *args, uint32_t count, const No
     Func *func = choose_overload(b, head, args, count, at);
     bind_params(func->code.params, func->code.param_count, args, count, evals, nodes);
     func = specialize(b, func, evals, at);
+    check_tiles_of_call(b, func, evals, at);
     if (b->unit->keep_types && at)
         expr_info_of(b, at)->func = func;
     IrFunction *built = build_callee(b, func, at);
@@ -466,7 +483,7 @@ static bool has_concrete_overload(const Type *type)
 static Eval grad_of_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const Node *at)
 {
     Bound bound[LIMIT_BUILTIN_PARAMS];
-    check_arguments(b, set->name, args, count, at);
+    check_arguments(b, set, args, count, at);
     const Builtin *builtin = choose_builtin(b, set, args, count, 0, bound, at);
     RuleCall rule = {.builder = b, .builtin = builtin, .bound = bound, .bound_count = builtin->param_count, .at = at};
     if (builtin->flags & BUILTIN_NO_ADJOINT)

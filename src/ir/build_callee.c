@@ -337,8 +337,6 @@ static Callee value_callee(Builder *b, const Value *value, const Name *path, uin
         callee.builtin = find_set(b, attr);
     if (callee.builtin)
         return callee;
-    if (by_name && builtin_is_tile(attr, strlen(attr)))
-        unsupported(b, node, "tile primitives are not supported");
     if (value->kind == VALUE_UNKNOWN)
         fail_unknown(b, node, quoted(b, path_text(b, path, count)), value);
     if (value->kind == VALUE_PYTHON_FUNC)

@@ -377,8 +377,6 @@ static Eval static_member(Builder *b, const Node *node, const Value *object)
 {
     Name attr = node->attribute.attr;
     const Value *value = static_attribute(b->unit, object, attr);
-    if (!value && object->kind == VALUE_MODULE && builtin_is_tile(attr->text, attr->len))
-        unsupported(b, node, "tile primitives are not supported");
     if (!value)
         fail_no_member(b, node, object);
     if (value->kind == VALUE_UNKNOWN) {

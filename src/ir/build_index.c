@@ -1,5 +1,6 @@
 /* Subscripts: array elements and views, components, rows, slices. */
 #include "ir/build.h"
+#include "ir/tile_index.h"
 
 #include <limits.h>
 #include <string.h>
@@ -106,8 +107,13 @@ static Eval constant_slice(Builder *b, const Node *node, int64_t length)
     return slice_of(b, int_eval(b, start), int_eval(b, stop), int_eval(b, step), node);
 }
 
-uint32_t build_indices(Builder *b, const Type *target, const Node **nodes, uint32_t count, IrVar **out)
+uint32_t build_indices(Builder *b, const IrVar *holder, const Node **nodes, uint32_t count, IrVar **out)
 {
+    const Type *target = type_strip_reference(holder->type);
+    if (type_is_tile(target)) {
+        build_tile_indices(b, holder, nodes, count, out);
+        return count;
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (nodes[i]->kind == NODE_SLICE && type_is_composite(target)) {
             if (i > 1 || (i == 1 && target->kind != TYPE_MAT))
@@ -180,7 +186,9 @@ static Eval index_with(Builder *b, IrVar *target, bool stored, const Node **node
 {
     IrVar *indices[LIMIT_INDICES];
     const Type *type = type_strip_reference(target->type);
-    build_indices(b, type, nodes, count, indices);
+    build_indices(b, target, nodes, count, indices);
+    if (type_is_tile(type))
+        return index_tile(b, target, indices, count, at);
     IrVar *pointed = stored ? index_target(b, target, type, indices, count) : NULL;
     if (pointed)
         return eval_var(pointed);
@@ -215,6 +223,8 @@ IrVar *subscript_target(Builder *b, const Node *node, bool stored, const Node **
         }
         ends[group_count - 1 - g] = *count;
     }
+    if (type_is_tile(type_strip_reference(target->type)))
+        return tile_subscript_target(b, target, indices, count, ends, group_count, node);
     /* As many indices as the array has dimensions lead to an element, or to a view with dimensions of its own. */
     uint32_t used = 0;
     for (uint32_t g = 0; g < group_count; g++) {

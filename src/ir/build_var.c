@@ -16,6 +16,7 @@ IrVar *add_var(Builder *b, const Type *type, const Value *constant)
     var->index = b->function->vars.count;
     var->type = type_canonical(type);
     var->constant = constant;
+    b->module->uses_tiles |= var->type->kind == TYPE_TILE || var->type->kind == TYPE_TILE_STACK;
     IrVarList *vars = &b->function->vars;
     ARENA_PUSH(b->arena, vars->items, vars->count, vars->cap) = var;
     if (b->block)

@@ -46,6 +46,12 @@ static void put_operand(const IrOperand *operand, Text *out)
         text_char(out, '&');
         put_path(operand->origin, out);
         return;
+    case OPERAND_FUNCTION:
+        text_str(out, operand->function.builtin ? operand->function.builtin->name : operand->function.func->native);
+        return;
+    case OPERAND_NUMBER: text_int(out, operand->number); return;
+    case OPERAND_NO_CODE: text_lit(out, "no code"); return;
+    case OPERAND_TYPE: type_repr(operand->type, out); return;
     }
 }
 
@@ -103,7 +109,17 @@ static void put_call(const IrCall *call, Text *out)
                   : call->func        ? call->func->native
                   : call->constructed ? call->constructed->native_name
                                       : "tuple");
-    text_char(out, '(');
+    for (uint32_t i = 0; i < call->template_count; i++) {
+        const IrTemplateArg *arg = &call->template_args[i];
+        text_str(out, i ? ", " : "<");
+        if (arg->type)
+            type_repr(arg->type, out);
+        else if (arg->is_truth)
+            text_str(out, arg->number ? "True" : "False");
+        else
+            text_int(out, arg->number);
+    }
+    text_str(out, call->template_count ? ">(" : "(");
     for (uint32_t i = 0; i < call->arg_count; i++) {
         text_str(out, i ? ", " : "");
         put_operand(&call->args[i], out);

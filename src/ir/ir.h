@@ -67,7 +67,14 @@ typedef struct IrRegion {
     uint32_t count, cap;
 } IrRegion;
 
-typedef enum OperandKind { OPERAND_VAR, OPERAND_POINTER } OperandKind;
+typedef enum OperandKind {
+    OPERAND_VAR,
+    OPERAND_POINTER,
+    OPERAND_FUNCTION, /* a function that is applied to the elements of tiles */
+    OPERAND_NUMBER,
+    OPERAND_NO_CODE, /* code of a vendor's library that there is none of */
+    OPERAND_TYPE
+} OperandKind;
 
 typedef struct IrOperand {
     OperandKind kind;
@@ -75,12 +82,19 @@ typedef struct IrOperand {
     union {
         IrVar *var;           /* VAR */
         const IrPath *origin; /* POINTER */
+        struct {
+            Func *func; /* one of these two */
+            const Builtin *builtin;
+        } function;       /* FUNCTION */
+        int64_t number;   /* NUMBER */
+        const Type *type; /* TYPE */
     };
 } IrOperand;
 
 typedef struct IrTemplateArg {
-    const Type *type; /* NULL: a number */
+    const Type *type; /* NULL: a number. A tile's type is as it was at the call, not as the variable's is in the end */
     int64_t number;
+    bool is_truth; /* the number is a truth value */
 } IrTemplateArg;
 
 typedef enum ReplayKind { REPLAY_SAME, REPLAY_NOTHING, REPLAY_CUSTOM } ReplayKind;
@@ -89,7 +103,7 @@ typedef struct IrCall {
     const Builtin *builtin; /* one of these three */
     Func *func;
     const StructDecl *constructed;
-    IrTemplateArg template_args[4];
+    const IrTemplateArg *template_args;
     uint32_t template_count;
     IrOperand *args;
     IrOperand *adj_args; /* as many: what the reverse call accumulates into */
@@ -99,6 +113,7 @@ typedef struct IrCall {
     bool initializer_list;
     bool reverse; /* there is a reverse call */
     bool reverse_takes_outputs;
+    bool reverse_has_templates;
     ReplayKind replay;
 } IrCall;
 
@@ -271,8 +286,11 @@ typedef struct IrModule {
     const Type **structs;
     uint32_t struct_count, struct_cap;
     FuncList deferred_functions;
+    FuncList unlisted; /* functions that were looked at, not called */
     const ModuleOptions *options;
     bool enable_backward, grid_stride;
+    bool uses_tiles;
+    bool depends_on_block; /* on how many threads a block has: unit->block_dim */
     const char *name;        /* with the hash, where it was asked for */
     KnownCall **known_calls; /* of the builder: see build_call.c */
     HashTable known_parts;   /* of the builder: see known_parts() */

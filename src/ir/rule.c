@@ -279,7 +279,7 @@ void rule_where(RuleCall *call)
         fail(call->builder, call->at, "both values must have the same type, not %s and %s",
              eval_repr(call->builder, &bound_named(call, "value_if_true")->eval),
              eval_repr(call->builder, &bound_named(call, "value_if_false")->eval));
-    one_output(call, a);
+    one_output(call, type_is_tile(a) ? chosen_tile(call, a, c) : a);
 }
 
 static bool volume_type_supported(const Type *type)
@@ -376,18 +376,15 @@ void rule_diag(RuleCall *call)
 void rule_static_len(RuleCall *call)
 {
     const Type *type = first_type(call);
-    uint32_t length = type->kind == TYPE_TUPLE ? type->tuple.count : type_length(type);
+    uint32_t length = type->kind == TYPE_TUPLE  ? type->tuple.count
+                      : type->kind == TYPE_TILE ? type->tile->shape[0]
+                                                : type_length(type);
     call->replaced = add_constant_int(call->builder, length);
 }
 
 void rule_none(RuleCall *call)
 {
     (void)call;
-}
-
-void rule_unsupported(RuleCall *call)
-{
-    unsupported(call->builder, call->at, "the builtin '%s' is not supported", call->builtin->name);
 }
 
 void rule_same(RuleCall *call)
@@ -403,6 +400,12 @@ void rule_same_scalar(RuleCall *call)
 void rule_first(RuleCall *call)
 {
     one_output(call, first_type(call));
+}
+
+void rule_copy(RuleCall *call)
+{
+    const Type *type = first_type(call);
+    one_output(call, type_is_tile(type) ? copied_tile(call, type) : type);
 }
 
 void rule_first_scalar(RuleCall *call)
@@ -444,7 +447,7 @@ void rule_result(RuleCall *call)
 void rule_dispatch(RuleCall *call, Dispatch *out)
 {
     out->template_count = out->arg_count = 0;
-    out->initializer_list = false;
+    out->initializer_list = out->no_reverse = false;
     memset(out->by_reference, 0, sizeof out->by_reference);
     rules[call->builtin->rule].dispatch(call, out);
 }

@@ -39,6 +39,10 @@ static inline const Type *first_type(const RuleCall *call)
 /* The one scalar type of the arguments; NULL: none of them has any. */
 const Type *common_scalar(RuleCall *call, const Eval *evals, uint32_t count);
 
+/* Tiles (tile_type.c): the type that a copy has, and the choice between two. */
+const Type *copied_tile(RuleCall *call, const Type *tile);
+const Type *chosen_tile(RuleCall *call, const Type *a, const Type *b);
+
 /* One function for each word in the columns of rule.def. */
 #define RULE(name, result, dispatch, traits)                                                                           \
     void rule_##result(RuleCall *call);                                                                                \

@@ -9,18 +9,8 @@
 static const BuiltinRow table_rows[] = {
 #define BUILTIN(since, until, name, params, result, native, flags, group)                                              \
     {{WARP_##since, WARP_##until}, name, params, result, native, flags, group, __LINE__},
-#define TILE(name)
 #include "lang/builtins.def"
 #undef BUILTIN
-#undef TILE
-};
-
-static const char *const tile_names[] = {
-#define BUILTIN(since, until, name, params, result, native, flags, group)
-#define TILE(name) name,
-#include "lang/builtins.def"
-#undef BUILTIN
-#undef TILE
 };
 
 /* ---- the table ---- */
@@ -140,14 +130,6 @@ const BuiltinSet *builtin_find(const BuiltinTable *table, const char *name, size
     return slot ? slot->key : NULL;
 }
 
-bool builtin_is_tile(const char *name, size_t len)
-{
-    for (size_t i = 0; i < sizeof tile_names / sizeof *tile_names; i++)
-        if (is_name(name, len, tile_names[i]))
-            return true;
-    return false;
-}
-
 uint32_t builtin_set_count(const BuiltinTable *table)
 {
     return table->set_count;
@@ -165,6 +147,9 @@ static void default_text(const BuiltinParam *param, Text *out)
     switch (param->default_kind) {
     case DEFAULT_NONE: text_lit(out, "null"); return;
     case DEFAULT_OMITTED: text_lit(out, "\"None\""); return;
+    case DEFAULT_BOOL: text_str(out, param->default_value != 0 ? "\"True\"" : "\"False\""); return;
+    case DEFAULT_STR: text_format(out, "\"'%s'\"", param->default_text); return;
+    case DEFAULT_TYPE: text_lit(out, "\"float\""); return;
     case DEFAULT_INT: text_format(out, "\"%.0f\"", param->default_value); return;
     case DEFAULT_UINT: text_format(out, "\"%.0fu\"", param->default_value); return;
     case DEFAULT_FLOAT:
@@ -202,6 +187,8 @@ static void flags_text(unsigned flags, Text *out)
         {BUILTIN_GLOBAL, "global"},
         {BUILTIN_HIDDEN, "hidden"},
         {BUILTIN_VARIADIC, "variadic"},
+        {BUILTIN_ADJOINT_TEMPLATE, "adjoint_template"},
+        {BUILTIN_HASHED, "hashed"},
     };
     bool first = true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

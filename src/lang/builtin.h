@@ -20,7 +20,9 @@ enum {
     BUILTIN_GLOBAL = 8,       /* native function outside the namespace wp:: */
     BUILTIN_HIDDEN =
         16, /* not an attribute of the warp module: only reached as wp.NAME(...) in a call, or by the compiler */
-    BUILTIN_VARIADIC = 32, /* set by the table reader: has a *parameter; its arguments are not checked */
+    BUILTIN_VARIADIC = 32, /* its arguments are not checked; set by the table reader where there is a *parameter */
+    BUILTIN_ADJOINT_TEMPLATE = 64, /* the reverse call has the template arguments, too */
+    BUILTIN_HASHED = 128,          /* its native functions are part of the hash of a kernel that calls it by name */
 };
 
 /* How the result type is found. RESULT_LISTED: from the result column's types, in which T is the one scalar
@@ -36,7 +38,8 @@ enum RuleTrait {
     RULE_BY_TYPES = 1,    /* the result follows from the types of the arguments alone */
     RULE_GRAD = 2,        /* wp.grad() knows what to do with it */
     RULE_CALLED_ONLY = 4, /* a builtin of this rule cannot be passed as a function */
-    RULE_UNNAMED = 8      /* the result column has another way to say it than "@name" */
+    RULE_UNNAMED = 8,     /* the result column has another way to say it than "@name" */
+    RULE_PAIR = 16        /* there are two results */
 };
 
 /* A default value: what stands after `=` in a parameter. */
@@ -45,7 +48,10 @@ typedef enum DefaultKind {
     DEFAULT_OMITTED /* "None" */,
     DEFAULT_INT,
     DEFAULT_UINT,
-    DEFAULT_FLOAT
+    DEFAULT_FLOAT,
+    DEFAULT_BOOL,
+    DEFAULT_STR, /* 'register' */
+    DEFAULT_TYPE /* "float": Python's own */
 } DefaultKind;
 
 typedef struct BuiltinParam {
@@ -55,6 +61,7 @@ typedef struct BuiltinParam {
     bool is_dtype;    /* Any-typed, bound to a type rather than a value: "dtype:type" */
     DefaultKind default_kind;
     double default_value;
+    const char *default_text; /* STR */
 } BuiltinParam;
 
 typedef struct Builtin {
@@ -85,7 +92,6 @@ const Dialect *builtins_dialect(const BuiltinTable *);
 const BuiltinSet *builtin_find(const BuiltinTable *, const char *name, size_t len);
 /* For whoever has no table: does the dialect have a builtin of this name? */
 bool builtin_is_known(const Dialect *, const char *name);
-bool builtin_is_tile(const char *name, size_t len); /* a tile primitive: known by name only, refused */
 
 /* For tests and tools: every set, in order of first appearance. */
 uint32_t builtin_set_count(const BuiltinTable *);

@@ -201,6 +201,10 @@ static const Type *read_type(Reader *reader)
         const Type *dtype = read_element(reader);
         return !dtype ? NULL : quat ? type_quat(reader->types, dtype) : type_transform(reader->types, dtype);
     }
+    if (word_is(word, len, "tile")) {
+        const Type *dtype = read_element(reader);
+        return dtype ? type_tile(reader->types, dtype, 0, NULL, NULL, TILE_REGISTER) : NULL;
+    }
     for (unsigned cls = 0; cls < COUNT_OF_ARRAY_CLASSES; cls++)
         if (word_is(word, len, array_names[cls])) {
             const Type *dtype = read_element(reader);
@@ -243,9 +247,44 @@ static bool read_number(Reader *reader, BuiltinParam *param)
     return true;
 }
 
+/* 'text' */
+static void read_text(Reader *reader, BuiltinParam *param)
+{
+    const char *start = reader->at;
+    read_word(reader);
+    param->default_kind = DEFAULT_STR;
+    param->default_text = name_of(reader->types->names, start, (size_t)(reader->at - start))->text;
+    expect(reader, '\'', "expected the end of a text");
+}
+
+/* True, False, float */
+static bool read_default_word(Reader *reader, BuiltinParam *param)
+{
+    const char *word = reader->at;
+    size_t len = read_word(reader);
+    bool truth = word_is(word, len, "True");
+    if (truth || word_is(word, len, "False")) {
+        param->default_kind = DEFAULT_BOOL;
+        param->default_value = truth;
+        return true;
+    }
+    if (param->is_dtype && word_is(word, len, "float")) {
+        param->default_kind = DEFAULT_TYPE;
+        return true;
+    }
+    reader->at = word;
+    return false;
+}
+
 static void read_default(Reader *reader, BuiltinParam *param)
 {
     const char *start = reader->at;
+    if (accept(reader, '\'')) {
+        read_text(reader, param);
+        return;
+    }
+    if (strncmp(start, "None", 4) != 0 && read_default_word(reader, param))
+        return;
     if (strncmp(start, "None", 4) == 0) {
         param->default_kind = DEFAULT_OMITTED;
         reader->at += 4;
@@ -332,6 +371,7 @@ static void read_result(Reader *reader, const char *text, Builtin *out)
             if (rules[rule].len == len && !(rules[rule].traits & RULE_UNNAMED) &&
                 strcasecmp(text + 1, rules[rule].name) == 0) {
                 out->rule = (ResultRule)rule;
+                out->result_count = rules[rule].traits & RULE_PAIR ? 2 : 1;
                 return;
             }
         fail(reader, text, "no such rule: see rule.def");
@@ -472,6 +512,11 @@ static void type_text(const Type *type, const char *scalar, Text *out)
         text_str(out, array_names[type->array.cls]);
         text_char(out, '(');
         type_text(type->array.dtype, scalar, out);
+        text_char(out, ')');
+        return;
+    case TYPE_TILE:
+        text_lit(out, "tile(");
+        type_text(type->tile->dtype, scalar, out);
         text_char(out, ')');
         return;
     case TYPE_NATIVE: text_str(out, type->native->python_name); return;

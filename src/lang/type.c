@@ -233,6 +233,39 @@ const Type *type_slice(TypeTable *table)
     return type;
 }
 
+static const Type *wrap_tile(TypeTable *table, TypeKind kind, const TileType *tile)
+{
+    Type *type = ARENA_NEW(table->arena, Type);
+    type->kind = kind;
+    type->tile = ARENA_NEW(table->arena, TileType);
+    *type->tile = *tile;
+    type->depth = tile->dtype->depth + 1;
+    return type;
+}
+
+const Type *type_tile(TypeTable *table, const Type *dtype, uint32_t ndim, const uint32_t *shape, const int32_t *strides,
+                      TileStorage storage)
+{
+    TileType tile = {.dtype = type_canonical(dtype), .ndim = ndim, .storage = storage};
+    int32_t stride = 1;
+    for (uint32_t i = ndim; i-- > 0; stride *= (int32_t)shape[i]) {
+        tile.shape[i] = shape[i];
+        tile.strides[i] = strides ? strides[i] : stride;
+    }
+    return wrap_tile(table, TYPE_TILE, &tile);
+}
+
+const Type *type_tile_copy(TypeTable *table, const Type *tile)
+{
+    return wrap_tile(table, tile->kind, tile->tile);
+}
+
+const Type *type_tile_stack(TypeTable *table, const Type *dtype, uint32_t capacity)
+{
+    TileType stack = {.dtype = type_canonical(dtype), .ndim = 1, .shape = {capacity}, .storage = TILE_SHARED};
+    return wrap_tile(table, TYPE_TILE_STACK, &stack);
+}
+
 const Type *type_struct(TypeTable *table, StructDecl *decl)
 {
     Type *type = ARENA_NEW(table->arena, Type);
@@ -281,10 +314,33 @@ bool type_is_generic(const Type *type)
         return type_is_generic(type->array.dtype);
     if (type->kind == TYPE_TUPLE)
         return type->tuple.annotation;
+    if (type->kind == TYPE_TILE)
+        return type->tile->ndim == 0 || type_is_generic(type->tile->dtype);
     if (type_is_composite(type))
         return type_is_generic(type->composite.dtype) || type->composite.rows == TYPE_DIM_ANY ||
                type->composite.cols == TYPE_DIM_ANY;
     return false;
+}
+
+uint32_t type_tile_size(const Type *tile)
+{
+    uint32_t size = 1;
+    for (uint32_t i = 0; i < tile->tile->ndim; i++)
+        size *= tile->tile->shape[i];
+    return size;
+}
+
+bool type_tile_is_dense(const Type *type)
+{
+    const TileType *tile = type->tile;
+    int32_t stride = 1;
+    for (uint32_t i = 0; i < tile->ndim; i++) {
+        uint32_t axis = tile->column_major ? i : tile->ndim - 1 - i;
+        if (tile->strides[axis] != stride)
+            return false;
+        stride *= (int32_t)tile->shape[axis];
+    }
+    return true;
 }
 
 const Type *type_canonical(const Type *type)
@@ -431,6 +487,8 @@ static bool equal_types(const Type *a, const Type *b, bool generic)
         return a->array.cls == b->array.cls && equal_types(a->array.dtype, b->array.dtype, generic);
     if (a->kind == TYPE_ARRAY)
         return false;
+    if ((a->kind == TYPE_TILE || a->kind == TYPE_TILE_STACK) && a->kind == b->kind)
+        return equal_types(a->tile->dtype, b->tile->dtype, generic);
     if (a->kind == TYPE_SLICE)
         return b->kind == TYPE_SLICE;
     return equal_simple(a, b, generic);
@@ -486,6 +544,12 @@ bool types_have_one_form(const Type *a, const Type *b)
                 return false;
         return a->tuple.count == b->tuple.count;
     case TYPE_NATIVE: return strcmp(a->native->native_name, b->native->native_name) == 0;
+    case TYPE_TILE:
+    case TYPE_TILE_STACK:
+        return types_have_one_form(a->tile->dtype, b->tile->dtype) && a->tile->ndim == b->tile->ndim &&
+               a->tile->storage == b->tile->storage && a->tile->is_view == b->tile->is_view &&
+               memcmp(a->tile->shape, b->tile->shape, sizeof a->tile->shape) == 0 &&
+               memcmp(a->tile->strides, b->tile->strides, sizeof a->tile->strides) == 0;
     default: return true; /* scalars of one kind, slices, … */
     }
 }
@@ -505,6 +569,8 @@ bool type_matches_template(const Type *argument, const Type *template_type)
         array_class_fits(argument->array.cls, template_type->array.cls))
         return type_matches_template(argument->array.dtype, template_type->array.dtype) &&
                argument->array.ndim == template_type->array.ndim;
+    if (template_type->kind == TYPE_TILE && argument->kind == TYPE_TILE)
+        return type_matches_template(argument->tile->dtype, template_type->tile->dtype);
     if (!type_is_generic(template_type))
         return types_equal(argument, template_type);
     if (kind_traits[template_type->kind].is_generic)

@@ -1,7 +1,7 @@
 /* The types of the kernel language.
  *
  * Equal types are one pointer: a table finds what it has made before, and what the table that it goes on from has. A
- * struct's type is that of its declaration. Only tuples and slices are made anew each time. types_equal() is Warp's own
+ * struct's type is that of its declaration. Only tuples, slices and tiles are made anew each time. types_equal() is Warp's own
  * idea of equality, which is wider. */
 #ifndef WEFT_LANG_TYPE_H
 #define WEFT_LANG_TYPE_H
@@ -25,6 +25,8 @@ typedef enum TypeKind {
     TYPE_TUPLE,
     TYPE_REF,
     TYPE_SLICE,
+    TYPE_TILE,       /* values that a block of threads holds together */
+    TYPE_TILE_STACK, /* a stack that a block of threads shares */
     TYPE_POINTER,  /* array.ptr, before it is read as uint64 */
     TYPE_NATIVE,   /* a type known only by its C++ name: range_t, shape_t, queries, textures */
     TYPE_FUNCTION, /* the annotation wp.Function */
@@ -52,6 +54,20 @@ typedef struct StructDecl {
     StructField *fields;
     uint32_t field_count;
 } StructDecl;
+
+/* What a tile's type knows. Several variables may have one such type, and the builder changes where its values are kept when
+ * something needs them elsewhere: so there is a new one for each tile that is made, and it is the same for all who share it. */
+typedef enum TileStorage { TILE_REGISTER, TILE_SHARED } TileStorage;
+enum { TILE_DIMS = 4 };
+typedef struct TileType {
+    const Type *dtype;
+    uint32_t ndim; /* 0: any shape, in annotations and rows of the builtin table; 1 for a stack */
+    uint32_t shape[TILE_DIMS]; /* of a stack: its capacity */
+    int32_t strides[TILE_DIMS];
+    TileStorage storage;
+    bool column_major; /* the order of the strides that it was made with */
+    bool is_view;      /* the memory belongs to another tile */
+} TileType;
 
 /* Types that exist by name only (native.def). */
 typedef struct NativeField {
@@ -87,6 +103,7 @@ struct Type {
         } tuple;
         const Type *target; /* REF, POINTER */
         const NativeType *native;
+        TileType *tile; /* TILE, TILE_STACK; not constant: see there */
     };
 };
 
@@ -115,6 +132,11 @@ const Type *type_native(TypeTable *, const NativeType *native);
 typedef enum TupleForm { TUPLE_VALUE, TUPLE_ANNOTATION, TUPLE_REPEATED /* tuple[T, ...] */ } TupleForm;
 const Type *type_tuple(TypeTable *, const Type **types, uint32_t count, TupleForm form);
 const Type *type_slice(TypeTable *);
+/* `strides` NULL: dense, by rows. */
+const Type *type_tile(TypeTable *, const Type *dtype, uint32_t ndim, const uint32_t *shape, const int32_t *strides,
+                      TileStorage storage);
+const Type *type_tile_copy(TypeTable *, const Type *tile); /* as it is now */
+const Type *type_tile_stack(TypeTable *, const Type *dtype, uint32_t capacity);
 const Type *type_struct(TypeTable *, StructDecl *decl);
 
 /* Native types by their Python name (`range_t`, `BvhQuery`, `Texture2D`, …), or NULL. */
@@ -153,6 +175,12 @@ static inline bool type_is_composite(const Type *type)
 {
     return kind_traits[type->kind].is_composite;
 }
+static inline bool type_is_tile(const Type *type)
+{
+    return type->kind == TYPE_TILE;
+}
+uint32_t type_tile_size(const Type *tile); /* its elements */
+bool type_tile_is_dense(const Type *tile); /* its strides are those of a tile of its shape and order */
 bool type_is_scalar(const Type *); /* int or float, not bool */
 bool type_is_value(const Type *);  /* scalar, bool or composite */
 bool type_is_generic(const Type *);
@@ -165,7 +193,7 @@ uint32_t type_length(const Type *);       /* of a composite: len() */
 /* A readable member: struct field, array.shape, query.face. NULL: no such member. */
 const Type *type_member(TypeTable *, const Type *, Name name);
 
-/* Equal as Warp compares them: arrays by class and element only. */
+/* Equal as Warp compares them: arrays by class and element only, tiles by element only. */
 bool types_equal(const Type *a, const Type *b);
 /* The same, where generic parts on either side match what they stand for. */
 bool types_match(const Type *a, const Type *b);

@@ -67,6 +67,16 @@ void type_code(const Type *type, Text *out)
         type_code(type->target, out);
         return;
     case TYPE_NATIVE: text_str(out, type->native->code ? type->native->code : type->native->python_name); return;
+    case TYPE_TILE:
+    case TYPE_TILE_STACK:
+        text_char(out, 't');
+        text_char(out, type->tile->storage == TILE_SHARED ? 's' : 'r');
+        for (uint32_t i = 0; i < type->tile->ndim; i++)
+            text_uint(out, type->tile->shape[i]);
+        if (!type->tile->ndim)
+            text_char(out, '?');
+        type_code(type->tile->dtype, out);
+        return;
     case TYPE_SLICE:
     case TYPE_POINTER: return; /* never part of a signature */
     default: text_str(out, scalar_info[type->kind].code); return;
@@ -120,6 +130,27 @@ static void repr_vec_or_mat(const Type *type, Text *out)
     text_char(out, ')');
 }
 
+static void repr_tile(const Type *type, Text *out)
+{
+    bool stack = type->kind == TYPE_TILE_STACK;
+    text_str(out, stack ? "tile_stack(capacity=" : "tile(shape=");
+    if (stack)
+        text_uint(out, type->tile->shape[0]);
+    else if (!type->tile->ndim)
+        text_lit(out, "Any");
+    else {
+        text_char(out, '(');
+        for (uint32_t i = 0; i < type->tile->ndim; i++) {
+            text_str(out, i ? ", " : "");
+            text_uint(out, type->tile->shape[i]);
+        }
+        text_str(out, type->tile->ndim == 1 ? ",)" : ")");
+    }
+    text_lit(out, ", dtype=");
+    type_repr(type->tile->dtype, out);
+    text_char(out, ')');
+}
+
 void type_repr(const Type *type, Text *out)
 {
     static const char *const array_names[] = {"array", "indexedarray", "fabricarray", "indexedfabricarray",
@@ -150,6 +181,8 @@ void type_repr(const Type *type, Text *out)
     case TYPE_REF: type_repr(type->target, out); return;
     case TYPE_NATIVE: text_str(out, type->native->python_name); return;
     case TYPE_SLICE: text_lit(out, "slice"); return;
+    case TYPE_TILE:
+    case TYPE_TILE_STACK: repr_tile(type, out); return;
     case TYPE_POINTER: text_lit(out, "pointer"); return;
     case TYPE_STR: text_lit(out, "str"); return;
     case TYPE_FUNCTION: text_lit(out, "Function"); return;

@@ -1,17 +1,10 @@
-/* Prints the builtin table of a version of Warp (by default the usual one), one JSON line per overload;
- * `--tiles NAME…` prints which names are tile primitives. */
+/* Prints the builtin table of a version of Warp (by default the usual one), one JSON line per overload. */
 #include "lang/builtin.h"
 
 #include <stdio.h>
-#include <string.h>
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "--tiles") == 0) {
-        for (int i = 2; i < argc; i++)
-            printf("%s %s\n", argv[i], builtin_is_tile(argv[i], strlen(argv[i])) ? "tile" : "-");
-        return 0;
-    }
     Dialect dialect;
     if (!dialect_find(argc > 1 ? argv[1] : NULL, &dialect)) {
         fprintf(stderr, "builtins_json: Warp %s is not known\n", argv[1]);

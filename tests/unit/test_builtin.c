@@ -70,21 +70,9 @@ static void finds_names_and_nothing_else(void **state)
     assert_null(builtin_find(table, "no_such_function", 16));
     /* The name need not end where its length says. */
     assert_ptr_equal(builtin_find(table, "sinh", 3), find("sin"));
-    assert_null(builtin_find(table, "tile_load", 9));
+    assert_null(builtin_find(table, "tile_load", 8));
     for (uint32_t i = 0; i < builtin_set_count(table); i++)
         assert_ptr_equal(find(builtin_set_at(table, i)->name), builtin_set_at(table, i));
-}
-
-static void knows_tiles_by_name(void **state)
-{
-    (void)state;
-    assert_true(builtin_is_tile("tile_load", 9));
-    assert_true(builtin_is_tile("untile", 6));
-    assert_true(builtin_is_tile("bvh_query_next_tiled", 20));
-    assert_false(builtin_is_tile("tile_load", 8));
-    assert_false(builtin_is_tile("tile_of_mine", 12));
-    assert_false(builtin_is_tile("sin", 3));
-    assert_false(builtin_is_tile("", 0));
 }
 
 static void keeps_overloads_in_order(void **state)
@@ -392,7 +380,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_names_and_nothing_else),
-        cmocka_unit_test(knows_tiles_by_name),
         cmocka_unit_test(keeps_overloads_in_order),
         cmocka_unit_test(puts_variadic_overloads_last),
         cmocka_unit_test(reads_defaults),
