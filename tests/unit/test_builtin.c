@@ -88,7 +88,7 @@ static void keeps_overloads_in_order(void **state)
     assert_true(tid->overloads[0]->flags & BUILTIN_GLOBAL);
 
     const BuiltinSet *mul = find("mul");
-    assert_int_equal(mul->count, 14);
+    assert_int_equal(mul->count, 17);
     assert_type(mul->overloads[1]->params[0].type, "vec(*,Scalar)");
     assert_type(mul->overloads[1]->params[1].type, "Scalar");
     assert_type(mul->overloads[13]->params[0].type, "transform(Float)");
