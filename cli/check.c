@@ -3,7 +3,7 @@
 #include "base/suggest.h"
 #include "check_flags.h"
 #include "check_kernel.h"
-#include "check_launch.h"
+#include "check/usual.h"
 #include "check_report.h"
 #include "commands.h"
 #include "files.h"

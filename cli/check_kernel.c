@@ -1,6 +1,6 @@
 #include "check_kernel.h"
-#include "check_advice.h"
-#include "check_launch.h"
+#include "check/advice.h"
+#include "check/usual.h"
 
 #include <math.h>
 
@@ -25,7 +25,7 @@ static void note_endless(const CheckResult *result, uint64_t *max_steps)
 static bool shows_it(const CheckLaunch *given, const Compiled *compiled, Example *example, CheckOptions *options,
                      double *steps)
 {
-    CheckLaunch launch = launch_of_flags(given, compiled, example->threads, example->size);
+    CheckLaunch launch = usual_launch(given, compiled, example->threads, example->size);
     CheckResult result;
     options->seed = example->seed;
     check_kernel(compiled->unit, compiled->module, &launch, options, &result);
@@ -88,7 +88,7 @@ typedef struct Attempt {
 static bool is_valid_launch(const CheckLaunch *given, void *user)
 {
     Attempt *attempt = user;
-    CheckLaunch launch = launch_of_flags(given, attempt->compiled, 0, 0);
+    CheckLaunch launch = usual_launch(given, attempt->compiled, 0, 0);
     CheckOptions options = attempt->check->options;
     CheckResult result;
     options.max_steps = attempt->max_steps;
@@ -126,7 +126,7 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
     Example *example = ARENA_NEW(arena, Example);
     KernelReport *report = ARENA_NEW(arena, KernelReport);
     *example = (Example){0};
-    *launch = launch_of_flags(&given, compiled, 0, 0);
+    *launch = usual_launch(&given, compiled, 0, 0);
     try_inputs(check, compiled, launch, result);
     if (result->finding.kind == FINDING_TOO_MANY_STEPS && check->options.max_steps > FEW_STEPS)
         check->options.max_steps /= 2;
@@ -134,7 +134,7 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
     bool adopted = advice && !has_flags(&check->given);
     if (adopted) {
         given = found;
-        *launch = launch_of_flags(&given, compiled, 0, 0);
+        *launch = usual_launch(&given, compiled, 0, 0);
         try_inputs(check, compiled, launch, instead);
     }
     *report = (KernelReport){.compiled = compiled,

@@ -1,10 +1,9 @@
 #include "check_report.h"
-#include "check_advice.h"
 #include "files.h"
 #include "report.h"
 #include "terminal.h"
 
-#include "check/io.h"
+#include "check/advice.h"
 
 #include <math.h>
 #include <string.h>

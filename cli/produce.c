@@ -1,26 +1,18 @@
 /* weft produce, weft merge and weft migrate: data sets. */
+#include "produce.h"
 #include "args.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "progress.h"
 #include "terminal.h"
 
 #include "check/io.h"
-#include "corpus/corpus.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- progress ---- */
 
-typedef struct ProgressView {
-    bool json;
-    bool known; /* `last` is filled in */
-    Progress progress;
-    CorpusProgress last;
-} ProgressView;
-
-static ProgressView begin_view(const Call *call, bool json)
+ProgressView begin_view(const Call *call, bool json)
 {
     ProgressView view = {.json = json};
     progress_begin(&view.progress, call);
@@ -39,7 +31,7 @@ static void show_json(const CorpusProgress *progress)
             (unsigned long long)progress->rejected, rate, left);
 }
 
-static void show_progress(const CorpusProgress *progress, void *user)
+void show_progress(const CorpusProgress *progress, void *user)
 {
     ProgressView *view = user;
     char rejected[40];
@@ -52,8 +44,8 @@ static void show_progress(const CorpusProgress *progress, void *user)
         progress_tell(&view->progress, "pairs", progress->made, progress->wanted, rejected);
 }
 
-static int report(const char *command, const char *dir, CorpusOutcome outcome, ProgressView *view,
-                  const CorpusError *error)
+int report_outcome(const char *command, const char *dir, CorpusOutcome outcome, ProgressView *view,
+                   const CorpusError *error)
 {
     const CorpusProgress *last = &view->last;
     if (outcome == CORPUS_DONE && view->known && !view->json)
@@ -86,7 +78,7 @@ typedef struct ProduceArgs {
     bool no_backward, no_readable, no_verify, no_compress, resume, timing, json_progress;
 } ProduceArgs;
 
-static bool read_splits(const char *text, unsigned splits[SPLIT_COUNT])
+bool read_splits(const char *text, unsigned splits[SPLIT_COUNT])
 {
     int used = 0;
     unsigned long total;
@@ -167,7 +159,7 @@ static int run_produce(const Call *call)
                      .progress = show_progress,
                      .user = &view};
     CorpusError error = {""};
-    return report("produce", args->output, corpus_produce(args->output, &chosen, &run, &error), &view, &error);
+    return report_outcome("produce", args->output, corpus_produce(args->output, &chosen, &run, &error), &view, &error);
 }
 
 static const ProduceArgs produce_defaults = {
@@ -247,8 +239,8 @@ static int run_merge(const Call *call)
                      .progress = show_progress,
                      .user = &view};
     CorpusError error = {""};
-    return report("merge", args->output, corpus_merge(args->output, call->operands, call->operand_count, &run, &error),
-                  &view, &error);
+    return report_outcome("merge", args->output,
+                          corpus_merge(args->output, call->operands, call->operand_count, &run, &error), &view, &error);
 }
 
 static const MergeArgs merge_defaults = {.hidden_seed = -1};
@@ -319,7 +311,7 @@ static int run_migrate(const Call *call)
                      .user = &view};
     CorpusError error = {""};
     CorpusOutcome outcome = corpus_migrate(call->operands[0], args->output, &run, &error);
-    int code = report("migrate", args->output, outcome, &view.view, &error);
+    int code = report_outcome("migrate", args->output, outcome, &view.view, &error);
     if (outcome == CORPUS_DONE && view.refused)
         tell(stderr, "weft migrate: %llu record%s refused\n", (unsigned long long)view.refused,
              view.refused == 1 ? " was" : "s were");

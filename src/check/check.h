@@ -9,6 +9,8 @@
 #include "eval/launch.h"
 #include "ir/ir.h"
 
+enum { CHECK_USUAL_SIZE = 8 }; /* of arrays and launches of which nothing is said, in each dimension */
+
 /* How an argument is filled. Struct fields are named "arg.field". */
 typedef struct CheckArg {
     const char *name;
@@ -126,6 +128,7 @@ Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch 
 
 /* Is this array only written (also by += and atomics), never read? Then what was in it before is no input. */
 bool check_is_output(const Code *code, const Param *param);
+bool check_is_written(const Code *code, const Param *param); /* in the text of the kernel itself; it may be read, too */
 
 /* The largest relative difference of two launches of one kernel; 1 where integers differ. */
 double check_difference(const Launch *a, const Launch *b);

@@ -8,7 +8,6 @@
 enum {
     STREAM_INPUTS = 11,
     STREAM_LONG_ARRAYS = 17,
-    DEFAULT_SIZE = 8,
     LONG_ARRAY = 251 /* elements behind these are drawn apart: what the next argument gets does not depend on them */
 };
 
@@ -90,7 +89,7 @@ CheckRange check_range(const LaunchValue *value, const CheckArg *arg)
         return (CheckRange){arg->low, arg->high};
     if (value->width && type_is_float(value->cell_types[0]))
         return (CheckRange){0.25, 0.95};
-    return is_array ? (CheckRange){0, DEFAULT_SIZE - 1} : (CheckRange){3, 6};
+    return is_array ? (CheckRange){0, CHECK_USUAL_SIZE - 1} : (CheckRange){3, 6};
 }
 
 /* A part of the range. Never the end itself, where min() and its kin have no derivative. */
@@ -248,7 +247,7 @@ void fill_launch(Unit *unit, const IrModule *module, const CheckLaunch *descript
 /* Arrays in a struct may each have a shape of their own. */
 static bool layout_value(Filler *filler, LaunchValue *value, const Type *type, const char *path)
 {
-    const uint32_t default_shape[4] = {DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE};
+    const uint32_t default_shape[4] = {CHECK_USUAL_SIZE, CHECK_USUAL_SIZE, CHECK_USUAL_SIZE, CHECK_USUAL_SIZE};
     const CheckArg *arg = check_find_arg(filler->description, path);
     if (!launch_value_init(filler->unit, value, type, arg && arg->ndim ? arg->shape : default_shape))
         return false;
@@ -271,7 +270,7 @@ Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch 
     launch->ndim = module->kernel->kernel_dim;
     for (uint32_t i = 0; i < 4; i++)
         launch->dim[i] = i < description->ndim                    ? description->dim[i]
-                         : i < launch->ndim && !description->ndim ? DEFAULT_SIZE
+                         : i < launch->ndim && !description->ndim ? CHECK_USUAL_SIZE
                                                                   : 1;
     launch->arg_count = code->param_count;
     launch->args = ARENA_ARRAY(unit->arena, LaunchValue, code->param_count);

@@ -64,12 +64,22 @@ static void look_at(const Node *node, void *user)
         node_children(node, look_at, uses);
 }
 
-bool check_is_output(const Code *code, const Param *param)
+static Uses uses_of(const Code *code, const Param *param)
 {
     Uses uses = {.param = param->name};
-    if (type_canonical(param->type)->kind != TYPE_ARRAY || code->def->kind != NODE_FUNCTION_DEF)
-        return false;
-    for (uint32_t i = 0; i < code->def->function.body.count; i++)
-        look_at(code->def->function.body.items[i], &uses);
+    if (type_canonical(param->type)->kind == TYPE_ARRAY && code->def->kind == NODE_FUNCTION_DEF)
+        for (uint32_t i = 0; i < code->def->function.body.count; i++)
+            look_at(code->def->function.body.items[i], &uses);
+    return uses;
+}
+
+bool check_is_output(const Code *code, const Param *param)
+{
+    Uses uses = uses_of(code, param);
     return uses.written && !uses.read;
+}
+
+bool check_is_written(const Code *code, const Param *param)
+{
+    return uses_of(code, param).written;
 }

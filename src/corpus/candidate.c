@@ -96,6 +96,7 @@ typedef struct Visit {
     const CorpusOptions *options;
     StandaloneLibrary *library;
     const SynthSample *sample;
+    const Origin *origin;
     const KnownVerdict *known;
     Candidate *candidate;
     Text *out;
@@ -155,7 +156,7 @@ static unsigned check(const Compiled *compiled, const Visit *visit, KnownVerdict
     if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
         return REASON_LAUNCH;
     Rng rng = rng_at(visit->options->seed, visit->candidate->index, STREAM_CHECK);
-    CheckOptions options = {.seed = rng_next(&rng), .filters = true, .threads = CHECK_SPREAD};
+    CheckOptions options = {.seed = rng_next(&rng), .filters = !visit->origin, .threads = CHECK_SPREAD};
     CheckResult result;
     memset(&result, 0, sizeof result);
     check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
@@ -253,20 +254,36 @@ static Shape shape_of_kernel(const Unit *unit)
     return shape_of_tokens(unit->arena, unit->main->source->text, &unit->main->tokens, first + 1);
 }
 
+/* What people wrote is kept where it cannot be run: then this says why, and there is no reason against it any more. */
+static unsigned excuse(const Visit *visit, unsigned *reason)
+{
+    unsigned why = visit->origin && *reason != REASON_GRADIENT ? *reason : REASON_NONE;
+    *reason -= why;
+    return why;
+}
+
 static bool visit_kernel(const Compiled *compiled, void *user)
 {
     Visit *visit = user;
     Candidate *candidate = visit->candidate;
     KnownVerdict verdict = {0};
     bool checked = visit->known ? visit->known->forward_pass : visit->options->verify;
+    unsigned not_run = REASON_NONE;
     candidate->reason = is_too_long(compiled) ? REASON_LONG : REASON_NONE;
-    if (visit->known)
+    if (visit->known) {
         verdict = *visit->known;
-    else if (checked && !candidate->reason)
+        not_run = checked ? REASON_NONE : verdict.not_run;
+    } else if (checked && !candidate->reason) {
         candidate->reason = check(compiled, visit, &verdict);
+        not_run = excuse(visit, &candidate->reason);
+        checked = !not_run;
+    }
     Text launches = text_in(compiled->unit->arena), open = text_in(compiled->unit->arena);
-    if (!candidate->reason && visit->options->launches)
+    if (!candidate->reason && !not_run && visit->options->launches) {
         candidate->reason = run_launches(compiled, visit, &verdict, &launches, &open);
+        not_run = excuse(visit, &candidate->reason);
+        launches.len = not_run ? 0 : launches.len;
+    }
     if (candidate->reason)
         return false;
     Shape shape = shape_of_kernel(compiled->unit);
@@ -277,10 +294,12 @@ static bool visit_kernel(const Compiled *compiled, void *user)
     Readable readable = make_readable(compiled, visit, &verdict, &open);
     RecordParts parts = {.options = visit->options,
                          .sample = visit->sample,
+                         .origin = visit->origin,
                          .index = candidate->index,
                          .compiled = compiled,
                          .shape = &shape,
                          .verdict = checked ? &verdict : NULL,
+                         .not_run = not_run,
                          .readable = &readable,
                          .launches = &launches,
                          .milliseconds = visit->options->timing ? clock_seconds() * 1e3 - visit->started : 0};
@@ -332,17 +351,12 @@ static bool compile_sample(Maker *maker, Visit *visit)
     return done && add_grams(maker, visit);
 }
 
-bool candidate_of_sample(Maker *maker, const SynthSample *sample, uint64_t index, const KnownVerdict *known,
-                         Candidate *candidate, Text *out)
+bool candidate_of_sample(Maker *maker, const SynthSample *sample, const Origin *origin, uint64_t index,
+                         const KnownVerdict *known, Candidate *candidate, Text *out)
 {
     *candidate = (Candidate){.index = index};
-    Visit visit = {&maker->options,
-                   maker->library,
-                   sample,
-                   known,
-                   candidate,
-                   out,
-                   maker->options.timing ? clock_seconds() * 1e3 : 0};
+    Visit visit = {&maker->options, maker->library, sample, origin,
+                   known,           candidate,      out,    maker->options.timing ? clock_seconds() * 1e3 : 0};
     return compile_sample(maker, &visit);
 }
 
@@ -353,6 +367,7 @@ bool make_candidate(Maker *maker, uint64_t index, Candidate *candidate, Text *ou
     Visit visit = {&maker->options,
                    maker->library,
                    &sample,
+                   NULL,
                    NULL,
                    candidate,
                    out,

@@ -59,7 +59,16 @@ typedef struct KnownVerdict {
     bool forward_pass;
     GradientVerdict gradient, prior;
     double gradient_error;
+    unsigned
+        not_run; /* of a harvested kernel, the reason why it was not run, or has no launches; REASON_NONE: it was run */
 } KnownVerdict;
+
+/* Where a harvested kernel was found. */
+typedef struct Origin {
+    const char *project, *file, *license; /* as SPDX names it */
+    const char *revision;                 /* NULL: not known */
+    uint64_t line;
+} Origin;
 
 typedef struct Maker Maker;                     /* a compiler, a synthesiser and scratch memory; one per thread */
 Maker *maker_new(const CorpusOptions *options); /* NULL: out of memory */
@@ -68,9 +77,10 @@ void maker_free(Maker *maker);
 /* Makes candidate `index` and appends its record and its grams to `out`. False: out of memory. */
 bool make_candidate(Maker *maker, uint64_t index, Candidate *candidate, Text *out);
 
-/* The same from a sample that is at hand; `known` NULL: as the options say. */
-bool candidate_of_sample(Maker *maker, const SynthSample *sample, uint64_t index, const KnownVerdict *known,
-                         Candidate *candidate, Text *out);
+/* The same from a sample that is at hand; `known` NULL: as the options say. With an origin, it is kept also where it cannot be run,
+ * and says so. */
+bool candidate_of_sample(Maker *maker, const SynthSample *sample, const Origin *origin, uint64_t index,
+                         const KnownVerdict *known, Candidate *candidate, Text *out);
 /* For whoever compares: the sample of that index itself. False: out of memory. */
 bool maker_sample(Maker *maker, uint64_t index, SynthSample *sample);
 
@@ -79,12 +89,14 @@ bool maker_sample(Maker *maker, uint64_t index, SynthSample *sample);
 typedef struct RecordParts {
     const CorpusOptions *options;
     const SynthSample *sample;
+    const Origin *origin; /* NULL: it was not harvested */
     uint64_t index;
     const Compiled *compiled;
     const Shape *shape;
     const KnownVerdict *verdict; /* NULL: not checked */
+    unsigned not_run;            /* as in KnownVerdict */
     const Readable *readable;
-    const Text *launches; /* where options->launches says so */
+    const Text *launches; /* where options->launches says so; empty: there are none */
     double milliseconds;  /* with options->timing */
 } RecordParts;
 

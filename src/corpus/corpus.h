@@ -38,6 +38,7 @@ typedef struct CorpusOptions {
     char hidden[17]; /* but this is: a hash of it; "": there is none */
     bool
         stored; /* sources are those of something else, not invented here: `count` of them, of which some are refused */
+    bool harvested;  /* with `stored`: people wrote them, and each record has a licence of its own */
     char origin[17]; /* a hash of what they were taken from */
     GradientRule gradients;
     DedupRule dedup;
@@ -86,6 +87,30 @@ CorpusOutcome corpus_merge(const char *dir, char *const *pieces, size_t count, c
 
 /* Writes a data set of record format 1 again in the present one. What cannot be derived from a record is refused, record by record. */
 CorpusOutcome corpus_migrate(const char *old, const char *dir, const CorpusRun *run, CorpusError *error);
+
+/* ---- kernels that people wrote ---- */
+
+typedef struct Harvest Harvest;
+typedef struct WeftFiles WeftFiles;
+
+/* What was found, and what became of it. */
+typedef struct HarvestCounts {
+    uint64_t files, kernels, refused; /* refused by the compiler: neither text nor record */
+    uint64_t gathered;                /* with a source text of its own */
+} HarvestCounts;
+
+/* `device`, `warp` and so on are those of the data set; `origin`, `count` and the like are filled in. NULL: out of memory. */
+Harvest *harvest_new(const CorpusOptions *options);
+void harvest_free(Harvest *harvest);
+/* Looks for the kernels of one file. Each that compiles and can be written as a text of its own is noted. False: out of memory. */
+bool harvest_file(Harvest *harvest, const char *path, const char *text, size_t len, WeftFiles *files);
+const HarvestCounts *harvest_counts(const Harvest *harvest);
+/* Why kernels are not in the set, one line for each reason, `count reason`, the most frequent first. */
+void harvest_reasons(const Harvest *harvest, Text *out);
+/* The licences of what was found, likewise. */
+void harvest_licenses(const Harvest *harvest, Text *out);
+/* Makes the data set of what was found. */
+CorpusOutcome corpus_harvest(Harvest *harvest, const char *dir, const CorpusRun *run, CorpusError *error);
 
 /* ---- looking at a data set ---- */
 

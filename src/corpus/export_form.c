@@ -265,7 +265,9 @@ static void put_card_tables(const Export *export, Text *out)
 void export_card(const Export *export, Text *out)
 {
     const Manifest *manifest = &export->manifest;
-    text_lit(out, "---\npretty_name: Warp kernels and their CUDA\nlicense: apache-2.0\nlanguage:\n- en\n- code\n"
+    text_format(out, "---\npretty_name: Warp kernels and their CUDA\nlicense: %s\n",
+                manifest->options.harvested ? "other" : "apache-2.0");
+    text_lit(out, "language:\n- en\n- code\n"
                   "task_categories:\n- text-generation\ntags:\n- code\n- cuda\n- warp\n- autodiff\n- synthetic\n");
     put_card_configs(export, out);
     text_format(
@@ -274,6 +276,6 @@ void export_card(const Export *export, Text *out)
         "%llu, Warp %s. The column `id` names the record.\nAnswers with code are one fenced block. Everything in this "
         "folder is under %s.\n",
         (unsigned long long)manifest->rows, manifest->weft_version, (unsigned long long)manifest->options.seed,
-        manifest->warp_version, RECORD_LICENSE);
+        manifest->warp_version, manifest->options.harvested ? "the licences that the records name" : RECORD_LICENSE);
     put_card_tables(export, out);
 }

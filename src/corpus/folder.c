@@ -177,7 +177,7 @@ static bool check_companions(const Writer *writer, CorpusError *error)
     write_card(&writer->manifest, &text);
     fine = fine && companion_is(writer->dir_fd, writer->dir, CARD_NAME, &text, error);
     text.len = 0;
-    write_license(&text);
+    write_license(&writer->manifest.options, &text);
     fine = fine && companion_is(writer->dir_fd, writer->dir, LICENSE_NAME, &text, error);
     text_free(&text);
     return fine;

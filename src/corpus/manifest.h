@@ -85,6 +85,6 @@ void write_stats_json(const Manifest *manifest, Text *out);
 /* How long the run took: beside the data set, since no two runs take the same time. */
 void write_run_json(const Manifest *manifest, Text *out);
 void write_card(const Manifest *manifest, Text *out);
-void write_license(Text *out);
+void write_license(const CorpusOptions *options, Text *out);
 
 #endif

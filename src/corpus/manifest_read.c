@@ -145,7 +145,7 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
     if (json_object_get(json, "hidden"))
         text(reader, json, "hidden", options->hidden, sizeof options->hidden);
     if (json_object_get(json, "source")) {
-        word(reader, json, "source", "stored");
+        options->harvested = word(reader, json, "source", "stored|harvested") == 1;
         options->stored = true;
         text(reader, json, "origin", options->origin, sizeof options->origin);
     }

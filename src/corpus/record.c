@@ -242,7 +242,7 @@ static void write_arguments(RecordWriter *w)
 
 static void write_launches(RecordWriter *w)
 {
-    if (w->parts->options->launches)
+    if (w->parts->launches->len)
         text_add(w->out, w->parts->launches->data, w->parts->launches->len);
     else
         put_null(w);
@@ -346,7 +346,35 @@ static void write_weft_version(RecordWriter *w)
 
 static void write_license(RecordWriter *w)
 {
-    put_string(w, RECORD_LICENSE);
+    put_string(w, w->parts->origin ? w->parts->origin->license : RECORD_LICENSE);
+}
+
+static void write_project(RecordWriter *w)
+{
+    put_string_or_null(w, w->parts->origin ? w->parts->origin->project : NULL);
+}
+
+static void write_file(RecordWriter *w)
+{
+    put_string_or_null(w, w->parts->origin ? w->parts->origin->file : NULL);
+}
+
+static void write_line(RecordWriter *w)
+{
+    if (w->parts->origin)
+        text_uint(w->out, w->parts->origin->line);
+    else
+        put_null(w);
+}
+
+static void write_revision(RecordWriter *w)
+{
+    put_string_or_null(w, w->parts->origin ? w->parts->origin->revision : NULL);
+}
+
+static void write_not_run(RecordWriter *w)
+{
+    put_string_or_null(w, w->parts->not_run ? reason_name(w->parts->not_run) : NULL);
 }
 
 static void write_generation_time_ms(RecordWriter *w)

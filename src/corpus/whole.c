@@ -291,7 +291,7 @@ static void check_descriptions(Validator *validator)
     compare(validator, STATS_NAME, &text);
     write_card(&again, &text);
     compare(validator, CARD_NAME, &text);
-    write_license(&text);
+    write_license(&again.options, &text);
     compare(validator, LICENSE_NAME, &text);
     text_free(&text);
     free(shards);

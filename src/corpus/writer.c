@@ -338,7 +338,7 @@ bool writer_finish(Writer *writer, CorpusError *error)
         write_card(manifest, &text);
         fine = fine && write_file_safely(writer->dir_fd, writer->dir, CARD_NAME, text.data, text.len, error);
         text.len = 0;
-        write_license(&text);
+        write_license(&writer->manifest.options, &text);
         fine = fine && write_file_safely(writer->dir_fd, writer->dir, LICENSE_NAME, text.data, text.len, error);
         text.len = 0;
         write_run_json(manifest, &text);

@@ -41,7 +41,7 @@ static void make(const CorpusOptions *options, const char *body, const char *lau
                           .algorithm = "",
                           .plan = "{}",
                           .plan_len = 2};
-    assert_true(candidate_of_sample(maker, &sample, 3, NULL, candidate, out));
+    assert_true(candidate_of_sample(maker, &sample, NULL, 3, NULL, candidate, out));
     maker_free(maker);
     text_free(&source);
 }
@@ -270,7 +270,7 @@ static void test_further_inputs(void **state)
         Candidate candidate;
         Text out;
         text_init(&out);
-        assert_true(candidate_of_sample(maker, &sample, index, NULL, &candidate, &out));
+        assert_true(candidate_of_sample(maker, &sample, NULL, index, NULL, &candidate, &out));
         assert_string_equal(reason_name(candidate.reason), reason_name(REASON_NONE));
         wrong += candidate.gradient == GRADIENT_MISMATCH;
         text_free(&out);

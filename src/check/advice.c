@@ -1,5 +1,5 @@
-#include "check_advice.h"
-#include "check_launch.h"
+#include "check/advice.h"
+#include "check/usual.h"
 
 #include <ctype.h>
 #include <stdlib.h>

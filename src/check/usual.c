@@ -1,5 +1,4 @@
-/* How weft check launches a kernel: by what was given, and by what is assumed without a word. */
-#include "check_launch.h"
+#include "check/usual.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,7 +118,7 @@ static void apply_to(CheckArg *arg, const CheckArg *all, const Param *param, uin
         fit_integers(arg, param, smallest_side(all, size));
 }
 
-CheckLaunch launch_of_flags(const CheckLaunch *given, const Compiled *compiled, uint32_t threads, uint32_t size)
+CheckLaunch usual_launch(const CheckLaunch *given, const Compiled *compiled, uint32_t threads, uint32_t size)
 {
     const Code *code = compiled->module->kernel->code;
     const CheckArg none = {0}, *all = check_find_arg(given, "*");

@@ -4,8 +4,8 @@
  * number is too large, the inputs are outside the domain. Which flag would make it valid is found out by trying: each change of
  * one argument, then of two, is run as weft check would run it, those first that concern what stands in the line of the finding.
  * So what is advised is known to work. */
-#ifndef WEFT_CLI_CHECK_ADVICE_H
-#define WEFT_CLI_CHECK_ADVICE_H
+#ifndef WEFT_CHECK_ADVICE_H
+#define WEFT_CHECK_ADVICE_H
 
 #include "check/check.h"
 #include "pipeline.h"

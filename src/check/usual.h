@@ -1,6 +1,6 @@
-/* How weft check launches a kernel: by what was given, and by what is assumed without a word. */
-#ifndef WEFT_CLI_CHECK_LAUNCH_H
-#define WEFT_CLI_CHECK_LAUNCH_H
+/* How a kernel is launched: by what was given, and by what is assumed without a word. */
+#ifndef WEFT_CHECK_USUAL_H
+#define WEFT_CHECK_USUAL_H
 
 #include "check/check.h"
 #include "pipeline.h"
@@ -18,6 +18,6 @@ const char *find_flag_mistake(const CheckLaunch *given, const Compiled *compiled
 /* The launch of one kernel: what was given, and for the rest what is sensible. Arrays that are only written start at
  * zero and have no direction. threads, size: instead of the default, for every dimension of the launch and of arrays
  * of which nothing is said; 0: the default. */
-CheckLaunch launch_of_flags(const CheckLaunch *given, const Compiled *compiled, uint32_t threads, uint32_t size);
+CheckLaunch usual_launch(const CheckLaunch *given, const Compiled *compiled, uint32_t threads, uint32_t size);
 
 #endif
