@@ -37,9 +37,7 @@ struct Harvest {
     Tallies reasons, licenses;
     Provenance provenance; /* of the folder below */
     char folder[1024];
-    char *absolute; /* of the file at hand */
-    char license[80];
-    const char *shown; /* its path in the project */
+    char license[80], shown[1024]; /* of the file at hand: its licence, its path in the project */
     bool failed;
 };
 
@@ -202,6 +200,24 @@ static void add_find(Harvest *harvest, const Compiled *compiled, const Text *sou
     harvest->failed |= harvest->lines.failed;
 }
 
+/* Of the file that a kernel is defined in, which may be another than the one that makes it. */
+static void find_provenance(Harvest *harvest, const Source *source)
+{
+    char *absolute = realpath(source->path, NULL);
+    const char *at = absolute ? absolute : source->path, *slash = strrchr(at, '/');
+    size_t folder = slash ? (size_t)(slash - at) : 0;
+    if (folder >= sizeof harvest->folder || strlen(harvest->folder) != folder ||
+        memcmp(harvest->folder, at, folder) != 0 || !harvest->provenance.project[0]) {
+        provenance_find(&harvest->provenance, at);
+        snprintf(harvest->folder, sizeof harvest->folder, "%.*s", (int)folder, at);
+    }
+    size_t root = strlen(harvest->provenance.root);
+    bool below = strncmp(at, harvest->provenance.root, root) == 0 && at[root] == '/';
+    license_of_text(&harvest->provenance, source->text, source->len, harvest->license, sizeof harvest->license);
+    snprintf(harvest->shown, sizeof harvest->shown, "%s", below ? at + root + 1 : source->path);
+    free(absolute);
+}
+
 static bool visit_found(const Compiled *compiled, void *user)
 {
     Harvest *harvest = user;
@@ -213,6 +229,7 @@ static bool visit_found(const Compiled *compiled, void *user)
         return !harvest->failed;
     }
     harvest->counts.gathered++;
+    find_provenance(harvest, compiled->module->kernel->code->scope->file->source);
     add_tally(harvest, &harvest->licenses, harvest->license);
     add_find(harvest, compiled, &source);
     return !harvest->failed;
@@ -237,36 +254,16 @@ static void visit_refused(const WeftError *error, void *user)
         add_tally(harvest, &harvest->reasons, text);
 }
 
-static void find_provenance(Harvest *harvest, const char *path, const char *text, size_t len)
-{
-    char *absolute = realpath(path, NULL);
-    const char *at = absolute ? absolute : path, *slash = strrchr(at, '/');
-    size_t folder = slash ? (size_t)(slash - at) : 0;
-    if (folder >= sizeof harvest->folder || strlen(harvest->folder) != folder ||
-        memcmp(harvest->folder, at, folder) != 0 || !harvest->provenance.project[0]) {
-        provenance_find(&harvest->provenance, at);
-        snprintf(harvest->folder, sizeof harvest->folder, "%.*s", (int)folder, at);
-    }
-    size_t root = strlen(harvest->provenance.root);
-    bool below = strncmp(at, harvest->provenance.root, root) == 0 && at[root] == '/';
-    license_of_text(&harvest->provenance, text, len, harvest->license, sizeof harvest->license);
-    harvest->shown = below ? at + root + 1 : path;
-    harvest->absolute = absolute;
-}
-
 bool harvest_file(Harvest *harvest, const char *path, const char *text, size_t len, WeftFiles *files)
 {
     PipelineOptions options = pipeline_options();
     options.weft.cuda = options.weft.cpu = true;
     options.weft.source = false;
     options.weft.files = files;
-    find_provenance(harvest, path, text, len);
     harvest->counts.files++;
     bool done =
         pipeline_compile(harvest->weft, &(Source){path, text, len}, &options,
                          &(PipelineVisitor){.compiled = visit_found, .refused = visit_refused, .user = harvest});
-    free(harvest->absolute);
-    harvest->absolute = NULL;
     return done && !harvest->failed;
 }
 

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""weft harvest: each record is an excerpt that needs no other file and compiles to the text of the kernel where it stands."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+from test_migrate import new_records
+from test_produce import ROOT, check, contents, weft
+import test_produce
+
+GOLDEN = ROOT / "tests/projects/golden"
+FAST = ("--no-readable", "--launches", 0)
+
+
+def texts(record, device="cuda"):
+    return [record.get(f"{device}_{part}") or "" for part in ("prelude", "forward", "backward")]
+
+
+def extracted(*paths, cwd=None):
+    done = subprocess.run([test_produce.WEFT, "extract", *paths, "--json"], capture_output=True, text=True, cwd=cwd)
+    return [record for record in map(json.loads, done.stdout.splitlines()) if "error" not in record]
+
+
+def check_golden(work):
+    """The golden project: every excerpt by itself, as a user would compile it, has name and text of the original."""
+    done = weft("harvest", GOLDEN, "-o", work / "golden", "-j", 1, "--gradients", "marked", *FAST)
+    check(done.returncode == 0 and "19 files, 18 kernels: 16 with an excerpt, 13 records, 3 not kept" in done.stderr, f"harvest: {done.returncode} {done.stderr}")
+    check("2 no excerpt: 'wrap' has two meanings" in done.stderr, "what cannot be written is not told")
+    originals = {record["full_name"]: record for record in extracted(GOLDEN)}
+    records = new_records(work / "golden")
+    for record in records:
+        path = work / "alone.py"
+        path.write_text("import warp as wp\n\n\n" + record["python_source"])
+        alone = extracted(path)
+        check([a["full_name"] for a in alone] == [record["native_name"]], f"{record['kernel_name']}: the excerpt has other kernels: {alone}")
+        check(texts(alone[0]) == texts(originals[record["native_name"]]), f"{record['kernel_name']}: the excerpt has another text")
+        check(texts(record) == texts(alone[0]), f"{record['kernel_name']}: the record has another text")
+        lines = (GOLDEN / record["file"]).read_text().splitlines()
+        check(lines[record["line"] - 1].strip().startswith("@"), f"{record['file']}:{record['line']} is not where it begins")
+    check("import" not in "".join(r["python_source"] for r in records).replace("import enum", "").replace("import typing", ""), "an excerpt imports")
+    check({r["project"] for r in records} == {"golden"}, "the project has another name")
+    done = weft("validate", work / "golden")
+    check(done.returncode == 0 and "13 records, all compiled again, 13 verdicts checked again: 0 wrong, 0 problems" in done.stdout, done.stdout + done.stderr)
+
+
+KERNELS = '''# {header}
+import warp as wp
+from .shared import limit, STEP
+
+{kernels}
+'''
+KERNEL = '''
+@wp.kernel
+def step_{n}(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    """Moves by a step, {n} times.
+
+    Not part of the description."""
+    i = wp.tid()
+    y[i] = limit(x[i] * STEP + {n}.0){more}
+'''
+
+
+def make_project(work, count=40):
+    package = work / "project/src/moves"
+    package.mkdir(parents=True)
+    (work / "project/pyproject.toml").write_text('[project]\nname = "moves"\nversion = "1.2"\nlicense = "BSD-3-Clause"\n')
+    (package / "__init__.py").write_text("")
+    (package / "shared.py").write_text("import warp as wp\n\nSTEP = 0.5\nUNUSED = 7\n\n\n@wp.func\ndef unused(x: float):\n    return x\n\n\n@wp.func\ndef limit(x: float):\n    return wp.min(x, 3.0)\n")
+    many = "".join(KERNEL.format(n=n, more=" + x[i]" * (n % 7) + " * y[i]" * (n // 7)) for n in range(count))
+    (package / "many.py").write_text(KERNELS.format(header="no licence here", kernels=many))
+    # An index that no launch makes valid, and a header of its own.
+    outside = "@wp.kernel\ndef outside(x: wp.array(dtype=float)):\n    x[100000000] = limit(1.0) + STEP\n"
+    (package / "own.py").write_text(KERNELS.format(header="SPDX-License-Identifier: MIT", kernels=outside))
+    git = work / "project/.git"
+    (git / "refs/heads").mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "refs/heads/main").write_text("0123456789abcdef0123456789abcdef01234567\n")
+    return work / "project"
+
+
+def check_origin(work, project):
+    done = weft("harvest", project, "-o", work / "set", "-j", 2, "--splits", "8,1,1")
+    check(done.returncode == 0, done.stderr)
+    check("40 BSD-3-Clause" in done.stderr and "1 MIT" in done.stderr, f"other licences: {done.stderr}")
+    records = {r["kernel_name"]: r for r in new_records(work / "set")}
+    first = records["step_0"]
+    check((first["project"], first["file"], first["revision"], first["license"]) == ("moves", "src/moves/many.py", "0123456789abcdef0123456789abcdef01234567", "BSD-3-Clause"), f"another origin: {first}")
+    check(first["description"] == "Moves by a step, 0 times.", first["description"])
+    check("UNUSED" not in first["python_source"] and "unused" not in first["python_source"] and "STEP = 0.5" in first["python_source"], first["python_source"])
+    check(first["not_run"] is None and first["forward_verdict"] == "pass" and len(first["launches"]) >= 3, "a kernel that can be run was not")
+    last = records["outside"]
+    check((last["license"], last["not_run"], last["forward_verdict"], last["launches"]) == ("MIT", "out-of-bounds", "none", None), f"it was not kept as compiled only: {last}")
+    check(all(row["low"] is None for row in last["arguments"]), "ranges are promised that are not known to be valid")
+    done = weft("validate", work / "set")
+    check(done.returncode == 0 and ": 0 wrong, 0 problems" in done.stdout, done.stdout + done.stderr)
+    check("`license`" in (work / "set/LICENSE").read_text() and "license: other" in (work / "set/README.md").read_text(), "the set claims one licence")
+    invented = work / "invented"
+    check(weft("produce", "-n", 2, "-o", invented).returncode == 0, "produce")
+    check(list(first) == list(new_records(invented)[0]), "records have other columns than invented ones")
+
+
+def check_interrupted(work, project):
+    """Interrupted after the first batch and continued, with any number of threads: the same bytes."""
+    whole, part = work / "whole", work / "part"
+    check(weft("harvest", project, "-o", whole, "-j", 2, *FAST).returncode == 0, "harvest")
+    command = [str(word) for word in (test_produce.WEFT, "harvest", project, "-o", part, "-j", 1, "--json-progress", *FAST)]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    line = running.stderr.readline()
+    running.send_signal(signal.SIGINT)
+    running.stderr.read()
+    check(line.startswith("{") and running.wait() in (130, 0), f"{running.returncode} after {line}")
+    done = weft("harvest", project, "-o", part, "-j", 2, "--resume", *FAST)
+    check(done.returncode == 0 and contents(part) == contents(whole), f"a continued set has other bytes: {done.stderr}")
+    with open(project / "src/moves/shared.py", "a") as file:
+        file.write("STEP = 0.25\n")
+    check(weft("harvest", project, "-o", part, "--resume", *FAST).returncode == 1, "it went on with other sources")
+
+
+def check_mistakes(work, project):
+    for call, words in [((project,), "-o DIR is needed"), (("-o", work / "x"), "no file or folder"), ((project, "-o", work / "x", "--splits", "1"), "--splits takes"),
+                        ((project, "-o", work / "x", "--no-verify", "--launches", 3), "cannot be combined")]:
+        done = weft("harvest", *call)
+        check(done.returncode == 2 and words in done.stderr, f"{call}: {done.returncode} {done.stderr}")
+    empty = work / "empty.py"
+    empty.write_text("x = 1\n")
+    done = weft("harvest", empty, "-o", work / "x")
+    check(done.returncode == 1 and "there is no kernel" in done.stderr and not (work / "x").exists(), done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        check_golden(work)
+        project = make_project(work)
+        check_origin(work, project)
+        check_interrupted(work, project)
+        check_mistakes(work, project)
+    return 1 if test_produce.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
