@@ -115,7 +115,7 @@ static int harvest_inputs(const Call *call, const HarvestArgs *args, Harvest *ha
     }
     CorpusOutcome outcome = corpus_harvest(harvest, args->output, &run, &error);
     int code = report_outcome("harvest", args->output, outcome, &view, &error);
-    if (outcome == CORPUS_DONE && !args->json_progress)
+    if (outcome == CORPUS_DONE && !args->json_progress && !call->quiet)
         print_summary(harvest, &view.last);
     return code == EXIT_DONE && inputs->failed ? EXIT_FOUND : code;
 }
