@@ -452,7 +452,7 @@ def case_damage(folder):
 
 STORED = HERE / "stored"  # seven records as weft once made them, as lines and as Parquet; what is pinned does not depend on the generator
 # Made by this, with zeros for the fingerprint of the generator; to be made again when the columns change.
-MADE_BY = ["-n", "7", "-s", "1", "-c", "integer,vector,ml,control_flow,random,function", "--gradients", "marked", "--splits", "40,30,30",
+MADE_BY = ["-n", "7", "-s", "5", "-c", "integer,vector,ml,control_flow,random,function", "--gradients", "marked", "--splits", "40,30,30",
            "--shard-rows", "2", "--launches", "1"]  # fmt: skip
 EXPORTS = {
     "hf": ["--task", "cuda-to-python", "--task", "wrong-gradient"], "hf records": [], "trl": [], "alpaca": [], "verl": [], "parquet": [],
