@@ -108,7 +108,7 @@ conformance: build
 live-conformance: build
 	@cmake --build build --target weft_python
 	@for v in $(or $(WARP),$(firstword $(WARPS)) $(lastword $(WARPS))); do tools/venv.sh $$v && \
-	    $$(tools/venv.sh --python $$v) tools/live_conformance.py --jobs $(JOBS) --at-least 97 || exit 1; done
+	    $$(tools/venv.sh --python $$v) tools/live_conformance.py --launches --page --jobs $(JOBS) --at-least 97 || exit 1; done
 
 loaders: build
 	@python3 tests/python/test_loaders.py -n $(or $(COUNT),5000) --versions 2.21.0 3.6.0 4.0.0 newest --trainers

@@ -245,7 +245,9 @@ static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, c
     out->kernel.has_backward = module->enable_backward && options->backward;
     out->kernel.offset = kernel->code.def->start;
     weft->scratch.len = 0;
-    if (options->source && told)
+    if (options->source && kernel->code.written)
+        text_str(&weft->scratch, kernel->code.written);
+    else if (options->source && told)
         text_add(&weft->scratch, kernel->code.source, kernel->code.source_len);
     else if (options->source)
         excerpt(module->unit, kernel->code.def, &weft->scratch);

@@ -15,6 +15,24 @@ byte once comments are removed; *refused* if weft gives an error for it; *differ
 """
 
 
+# What other tools write into the page, under these titles.
+SECTIONS = ("Kernel objects of Warp ", "Unit tests of Warp ")
+
+
+def sections_of(page):
+    """[(title, text)] of the parts that begin with a heading of the first level."""
+    starts = [m.start() for m in re.finditer(r"^# ", page, re.M)] + [len(page)]
+    texts = [page[a:b] for a, b in zip(starts, starts[1:])]
+    return [(text[2 : text.index("\n")], text) for text in texts]
+
+
+def write_section(title, text):
+    """Puts a section into the page, in the place of the one with its title."""
+    section = f"# {title}\n\n{text.strip()}\n"
+    texts = dict(sections_of(PAGE.read_text())) | {title: section}
+    PAGE.write_text("\n".join(text.strip() + "\n" for text in texts.values()))
+
+
 class Compared:
     """What was found out about one version of Warp."""
 
@@ -158,7 +176,8 @@ def write(all_compared):
     """The page: all versions in a table, then the newest in detail."""
     newest = all_compared[-1]
     parts = [INTRODUCTION, versions_section(all_compared), f"# Warp {newest.version} in detail\n", report(newest).rstrip()]
-    PAGE.write_text("\n".join(parts) + "\n")
+    kept = [text for title, text in sections_of(PAGE.read_text()) if title.startswith(SECTIONS)]
+    PAGE.write_text("\n".join(parts) + "\n" + "".join(kept))
     return PAGE.relative_to(warp_package.ROOT)
 
 

@@ -8,6 +8,7 @@
         --launches     also run the unit tests of each file, with launches recorded and not executed: kernels that are made, or
                        get their types, only then are compared, too
         --time         also how long extract_ir takes for each kernel, and Warp to build and write it, both for CUDA (the fastest of several calls)
+        --page         write what was found out into docs/conformance.md
         --at-least P   exit with 1 if less than P percent of the kernels without tiles are identical
 
 Run it with an interpreter that has Warp: the files are imported, each in a process of its own, and every kernel that this makes is
@@ -22,6 +23,7 @@ import importlib
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import statistics
@@ -37,6 +39,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECONDS = 300  # for one file
 TEST_SECONDS = 5  # for one test of it
 LAUNCHING = "while tests are run"
+TILE = re.compile(r"\btile_\w+\(")
 COMPARING = {"file": "", "phase": "comparing"}  # a row behind which the process is weft's and Warp's compilers' alone
 
 
@@ -130,7 +133,7 @@ def compare(kernel):
             return "accepted", warp_oracle.message(error).splitlines()[0][:200], ()
         return "both", "Warp refuses it, too", ()
     if refusal is not None:
-        return "tile" if "tile" in refusal.message else "refused", refusal.message, ()
+        return "refused", refusal.message, ()
     mine = {"cuda": found["cuda_module"], "cpu": found["cpp_module"]}
     for device, text in mine.items():
         text = warp_oracle.strip_comments(text)
@@ -176,6 +179,7 @@ def answer(path, package, out, launches, with_time):
             for kernel in list(generic.overloads.values()) if generic.is_generic else [generic]:
                 result, reason, diff = compare(kernel)
                 row = {"file": str(path), "kernel": kernel.key, "result": result, "reason": reason, "diff": diff}
+                row["tiles"] = "tile" in reason or bool(TILE.search(kernel.adj.source))
                 if with_time and result == "identical":
                     row["seconds"] = timed(kernel)
                 rows.write(json.dumps(row) + "\n")
@@ -213,6 +217,44 @@ def run_all(paths, package, jobs, launches, with_time):
                 yield {"file": str(path), "kernel": "", "result": "crashed", "reason": f"signal {os.WTERMSIG(status)}", "diff": ()}
 
 
+class Found:
+    """Counts of what was found out: of all kernels, of those without tiles, and of those with tiles."""
+
+    def __init__(self, rows):
+        self.all = collections.Counter(row.get("result", "not imported") for row in rows)
+        self.with_tiles = collections.Counter(row["result"] for row in rows if row.get("tiles"))
+        self.plain = self.all - self.with_tiles
+        refused = (row for row in rows if row.get("result") == "refused" and not row["tiles"])
+        self.reasons = collections.Counter(re.sub(r"'[^']*'", "'…'", row["reason"]) for row in refused)
+        self.asked = sum(self.plain[result] for result in ("identical", "refused", "different", "crashed"))
+        self.share = 100.0 * self.plain["identical"] / self.asked if self.asked else 0.0
+
+    def summary(self):
+        return (
+            f"{self.asked} kernel objects without tiles: {self.plain['identical']} identical ({self.share:.1f} %), "
+            f"{self.plain['refused']} refused, {self.all['different']} different, {self.all['crashed']} crashed; with tiles, "
+            f"{self.with_tiles['identical']} identical and {self.with_tiles['refused']} refused; {self.all['both']} that Warp refuses, too, "
+            f"{self.all['accepted']} that only Warp refuses, {self.all['not imported']} files could not be imported"
+        )
+
+
+def write_page(found, version, launches):
+    import conformance_page as page
+
+    tests = " and running its unit tests, with launches recorded and not executed," if launches else ""
+    intro = (
+        f"Every kernel object that importing Warp's own examples, sources and tests{tests} makes, compiled by `weft.extract_ir` and by Warp in the\n"
+        f"same process (`make live-conformance`). {found.all['both']} kernels are refused by both, {found.all['accepted']} only by Warp;\n"
+        f"{found.all['not imported']} files could not be imported or tested to their end."
+    )
+    lines = [
+        [label, sum(c[r] for r in page.RESULTS), *(c[r] for r in page.RESULTS), page.percent(c["identical"], sum(c[r] for r in page.RESULTS))]
+        for label, c in (("without tiles", found.plain), ("with tiles", found.with_tiles))
+    ]
+    reasons = page.table(["reason, without tiles", "kernels"], found.reasons.most_common())
+    page.write_section(f"Kernel objects of Warp {version}", "\n\n".join([intro, page.table(page.HEAD, lines), reasons]))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path)
@@ -221,6 +263,7 @@ def main():
     parser.add_argument("--rows", type=pathlib.Path)
     parser.add_argument("--launches", action="store_true")
     parser.add_argument("--time", action="store_true")
+    parser.add_argument("--page", action="store_true")
     parser.add_argument("--at-least", type=float, default=0.0)
     args = parser.parse_args()
     sys.path.insert(0, os.environ.get("WEFT_PACKAGE", str(ROOT / "build" / "python")))
@@ -233,31 +276,26 @@ def main():
     wp.init()
     package = pathlib.Path(wp.__file__).parent
     paths = [p.resolve() for p in args.files] or warp_package.files(package)
-    counts, reasons, rows, shown = collections.Counter(), collections.Counter(), [], 0
+    rows, shown = [], 0
     for row in run_all(paths, package, args.jobs, args.launches, args.time):
         rows.append(row)
-        counts[row.get("result", "not imported")] += 1
-        if row.get("result") == "refused":
-            reasons[row["reason"]] += 1
         if row.get("result") in ("different", "crashed") and shown < args.show:
             shown += 1
             print(row["file"], row["kernel"], row["reason"], *row["diff"], "", sep="\n")
     if args.rows:
         args.rows.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    asked = counts["identical"] + counts["refused"] + counts["different"] + counts["crashed"]
-    share = 100.0 * counts["identical"] / asked if asked else 0.0
-    print(f"Warp {wp.__version__}: {asked} kernel objects without tiles: {counts['identical']} identical ({share:.1f} %), "
-          f"{counts['refused']} refused, {counts['different']} different, {counts['crashed']} crashed; "
-          f"{counts['tile']} with tiles refused, {counts['both']} that Warp refuses, too, {counts['accepted']} that only Warp refuses, "
-          f"{counts['not imported']} files could not be imported")
+    found = Found(rows)
+    print(f"Warp {wp.__version__}: {found.summary()}")
     pairs = [row["seconds"] for row in rows if "seconds" in row]
     if pairs:
         ratios = sorted(theirs / mine for mine, theirs in pairs)
         print(f"extract_ir: {1e6 * statistics.median(mine for mine, _ in pairs):.0f} µs for the median kernel; "
               f"{statistics.median(ratios):.0f} times faster than Warp (10th percentile {ratios[len(ratios) // 10]:.0f})")
-    for reason, count in reasons.most_common(30 if args.show else 0):
+    for reason, count in found.reasons.most_common(30 if args.show else 0):
         print(f"{count:6} {reason}")
-    return 1 if counts["different"] or counts["crashed"] or share < args.at_least else 0
+    if args.page:
+        write_page(found, wp.__version__, args.launches)
+    return 1 if found.all["different"] or found.all["crashed"] or found.share < args.at_least else 0
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@
         --seconds N    for one file (default 900)
         --optimize N   Warp's compiler optimizes at this level, 0 to 3, in both runs (default: Warp's own, 2; 0 takes two thirds of the time)
 
+        --page         write the counts into docs/conformance.md
+
 Run it with an interpreter that has Warp. Each file is run twice, each time in a process of its own with an empty cache of kernels. Prints every
 test that passes without weft and not with it, then the counts; exits with 1 if there is such a test, or if weft compiled nothing.
 """
@@ -112,11 +114,36 @@ def test_files():
     return sorted(package.glob("tests/**/test_*.py"))
 
 
-def print_sums(rows):
+def reasons_of(rows):
     reasons = collections.Counter()
     for row in rows:
         for reason, count in row["reasons"].items():
             reasons[re.sub(r"'[^']*'", "'…'", reason)] += count
+    return reasons
+
+
+def write_page(rows, files):
+    import importlib.metadata
+
+    import conformance_page as page
+
+    done = [row for row in rows if row["ended"]]
+    lost = sum(len(row["lost"]) for row in done)
+    sums = {key: sum(row[key] for row in done) for key in ("tests", "passed", "by_weft", "by_warp")}
+    intro = (
+        f"Warp's own unit tests on the CPU, as they are and with `weft.install()`, each file in a process of its own with an empty cache of kernels\n"
+        f"(`tools/peer_tests.py --page`). {len(done)} of {files} files came to their end both times."
+    )
+    head = ["", "tests", "pass without weft", "of these, with weft", "kernels by weft", "left to Warp"]
+    counts = page.table(head, [["all", sums["tests"], sums["passed"], sums["passed"] - lost, sums["by_weft"], sums["by_warp"]]])
+    failing = "\n".join(f"- does not pass with weft: `{test}`" for row in done for test in row["lost"])
+    reasons = page.table(["left to Warp, since", "kernels"], reasons_of(done).most_common())
+    title = f"Unit tests of Warp {importlib.metadata.version('warp-lang')}"
+    page.write_section(title, "\n\n".join(part for part in (intro, counts, failing, reasons) if part))
+
+
+def print_sums(rows):
+    reasons = reasons_of(rows)
     sums = {key: sum(row[key] for row in rows) for key in ("tests", "passed", "by_weft", "by_warp")}
     lost = sum(len(row["lost"]) for row in rows)
     print(f"{len(rows)} files, {sums['tests']} tests, of which {sums['passed']} pass without weft; with it, {sums['passed'] - lost} of these")
@@ -135,6 +162,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--rows")
     parser.add_argument("--seconds", type=int, default=900)
+    parser.add_argument("--page", action="store_true")
     parser.add_argument("--optimize", type=int, choices=range(4))
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--with-weft", action="store_true", help=argparse.SUPPRESS)
@@ -156,6 +184,8 @@ def main():
                 with open(args.rows, "a") as file:
                     file.write(json.dumps(row) + "\n")
     lost, compiled = print_sums(rows)
+    if args.page:
+        write_page(rows, len(test_files()))
     return 1 if lost or not compiled else 0
 
 

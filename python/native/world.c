@@ -118,7 +118,9 @@ static const WorldDefinition *read_definition(Reader *r, PyObject *dict)
     d->statics = read_names(r, PyDict_GetItemString(dict, "statics"));
     d->defaults = read_names(r, PyDict_GetItemString(dict, "defaults"));
     d->options = read_names(r, PyDict_GetItemString(dict, "options"));
+    d->option_text = read_string(r, PyDict_GetItemString(dict, "option_text"));
     d->returns = read_number(r, PyDict_GetItemString(dict, "returns"));
+    d->written = read_string(r, PyDict_GetItemString(dict, "written"));
     d->refused = read_string(r, PyDict_GetItemString(dict, "refused"));
     d->snippet = read_string(r, PyDict_GetItemString(dict, "snippet"));
     d->adj_snippet = read_string(r, PyDict_GetItemString(dict, "adj_snippet"));

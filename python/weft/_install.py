@@ -130,6 +130,8 @@ def _builder_class(warps):
 
         def _try(self, kernel, options):
             try:
+                if knows_target and "cpu" in self.parts and options.get("block_dim", 1) != 1:
+                    raise Error("the module is built for a block of several threads on the CPU")
                 if _has_other_options(kernel.module, options):
                     raise Error("the module is built with other options than its own")
                 found = _compile(kernel, options, self.parts)

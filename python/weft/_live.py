@@ -423,18 +423,23 @@ class World:
         for text, value in pairs(self.look(WHOLE, resolved)):
             statics += (text, self.value(value))
         self.built |= self.look(TRUTHS, adj, ("deferred_static_expressions",))[0]
+        line, written = line or code[0].co_firstlineno, None
+        if transformers and transformers is not MISSING:
+            self.forget_trail()  # a tree is not looked at again
+            path, line, source, written = f"{path} (transformed from line {line})", 1, ast.unparse(adj.tree) + "\n", source
         closure, module = self.names_of(code, source)
         parts = {
             "path": path,
-            "line": line or code[0].co_firstlineno,
+            "line": line,
+            "written": written,
             "closure": closure,
             "globals": module,
             "statics": tuple(statics),
             "returns": returns,
-            "refused": "is changed by code transformers"
-            if transformers and transformers is not MISSING
+            "refused": "is changed by code transformers, and has values of wp.static() that are not numbers"
+            if written is not None and ("static(" in source or any(type(value) not in (bool, int, float) for value in resolved.values()))
             else "has the same wp.static() expression twice, with different values"
-            if statics and self.statics_differ(adj)
+            if statics and written is None and self.statics_differ(adj)
             else None,
         }
         return source, tuple(params), parts
@@ -513,8 +518,8 @@ class World:
         number = self.add(KERNEL)
         source, params, parts = self.definition(adj)
         options = dict(pairs(self.look(WHOLE, options)))
-        parts["options"] = tuple(x for name in sorted(options) for x in (name, self.value(options[name])))
         parts.update(self.module_parts(module))
+        parts.update(self.option_parts(options, module.options))
         parts["built_first"] = parts["built_first"] or self.built
         if returned is not None and returned is not MISSING:
             parts["refused"] = "returns a value"
@@ -522,6 +527,22 @@ class World:
             parts["refused"] = "has an entry point of another form than Warp's usual one"
         self.objects[number] = (KERNEL, source, key, None, None, params, parts)
         return number
+
+    def option_parts(self, options, of_module):
+        """Options of a kernel. Some kernels repeat those of their module, which say nothing new but are hashed."""
+        names = sorted(options)
+        if not names:
+            return {"options": (), "option_text": ""}
+        repeated = told(names, self.look(ITEMS, of_module, tuple(names)))
+        own = [name for name in names if options[name] is not None and not (name in of_module and is_same(options[name], repeated[name]))]
+        other = [name for name in own if name in of_module and name != "enable_backward"]
+        parts = {
+            "options": tuple(x for name in own for x in (name, self.value(options[name]))),
+            "option_text": "".join(f"{name}:{options[name]}" for name in names),
+        }
+        if other:
+            parts["refused"] = f"has an option '{other[0]}' of its own, which weft does not know"
+        return parts
 
     def module_parts(self, module):
         options, unresolved = self.look(ATTRIBUTES, module, OF_MODULE)
@@ -599,6 +620,9 @@ def describe(kernel):
 
 def compile_kernel(kernel, cuda, cpu, backward):
     """What _native.compile gives, for a live kernel."""
+    if cpu and kernel.options.get("block_dim") not in (None, 1):
+        why = "the kernel is built for blocks of several threads, which weft does not write for the CPU"
+        raise Refused(why, path=kernel.adj.filename, line=kernel.adj.fun_lineno, kernel=kernel.key)
     kept = kernel.__dict__.get(KEPT)
     if kept is None or not _native.holds(kept[0], kernel):
         kept = describe(kernel)

@@ -515,7 +515,10 @@ static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
     h->code = code;
     Text text;
     text_init_in(&text, h->arena);
-    text_add(&text, code->source, code->source_len);
+    if (code->written)
+        text_str(&text, code->written);
+    else
+        text_add(&text, code->source, code->source_len);
     for (uint32_t i = 0; i < code->param_count; i++)
         put_param(code->params[i].name->text, code->params[i].type, &text);
     if (code->has_return && code->return_type)
@@ -661,7 +664,9 @@ const char *kernel_name(Unit *unit, const Kernel *kernel)
     Text text;
     text_init_in(&text, unit->arena);
     text_str(&text, kernel->key->text);
-    for (uint32_t i = 0; i < kernel->option_count; i++) {
+    if (kernel->option_text)
+        text_str(&text, kernel->option_text);
+    for (uint32_t i = 0; i < kernel->option_count && !kernel->option_text; i++) {
         bool known, flag = strcmp(kernel->options[i].name, "grid_stride") == 0;
         text_str(&text, kernel->options[i].name);
         text_char(&text, ':');

@@ -60,7 +60,9 @@ typedef struct Code {
     const char *source;      /* dedented, from the first decorator to the last line: what is hashed */
     uint32_t source_len;
     uint32_t source_start; /* where it begins in the file */
-    uint32_t margin;       /* columns removed from every line */
+    const char
+        *written; /* as the program has it, where a code transformer made `source` of it; NULL: nothing was changed */
+    uint32_t margin; /* columns removed from every line */
     StaticValue *statics;
     uint32_t static_count, static_cap;
     StaticValue *
@@ -139,6 +141,7 @@ struct Kernel {
     Name key;
     KernelOption options[8]; /* sorted by name; what is not said, and what is said as usual, is left out */
     uint32_t option_count;
+    const char *option_text; /* all of them as Warp hashes them, from the program that has the kernel; NULL: not told */
     ModuleOptions *module;
     bool is_generic;
     const char *signature; /* of an overload */

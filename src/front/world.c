@@ -180,6 +180,7 @@ static bool read_definition(WorldLoader *l, const WorldObject *object, File *fil
     code->source = file->source->text + from;
     code->source_len = (uint32_t)object->length;
     code->source_start = (uint32_t)from;
+    code->written = object->definition->written;
     return true;
 }
 
@@ -240,7 +241,11 @@ static void read_told_statics(WorldLoader *l, const WorldDefinition *definition,
             refuse_code(l, code,
                         arena_format(l->unit->arena, "has wp.static(%s), which is not known: %s", text, value->reason));
     }
-    code_resolve_statics(l->unit, code);
+    if (code->written) { /* the values are where the calls were */
+        code->statics = code->told;
+        code->static_count = code->told_count;
+    } else
+        code_resolve_statics(l->unit, code);
 }
 
 /* What a kernel and a function have in common. */
@@ -312,6 +317,7 @@ static void join_overloads(WorldLoader *l, const WorldObject *object, Func *head
 static void define_options(WorldLoader *l, const WorldDefinition *definition, Kernel *kernel)
 {
     enum { MOST = sizeof kernel->options / sizeof *kernel->options };
+    kernel->option_text = definition->option_text;
     for (uint32_t i = 0; i < definition->options.count; i++) {
         const Value *value = object_at(l, definition->options.items[i].object);
         if (value->kind == VALUE_UNKNOWN || kernel->option_count == MOST)

@@ -46,6 +46,7 @@ typedef struct WorldDefinition {
     WorldNames statics;          /* source of wp.static() arguments, with the values that they had */
     WorldNames defaults;         /* of parameters */
     uint32_t returns;            /* the type of the annotation; WORLD_NOTHING: none */
+    const char *written;         /* the text before code transformers changed it; NULL: there are none */
     const char *refused;         /* why it cannot be compiled; NULL: nothing is known against it */
     const char *snippet, *adj_snippet, *replay_snippet;
     WorldList overloads; /* all functions that the name stands for, this one included */
@@ -54,8 +55,9 @@ typedef struct WorldDefinition {
     bool skip_forward, skip_reverse, custom_reverse;
     uint32_t custom_reverse_inputs;
     bool used_by_backward, force_adjoint, uses_grad;
-    WorldNames options;   /* of a kernel */
-    ModuleOptions module; /* of the module of a kernel */
+    WorldNames options;      /* of a kernel */
+    const char *option_text; /* all of them as Warp hashes them */
+    ModuleOptions module;    /* of the module of a kernel */
 } WorldDefinition;
 
 typedef struct WorldObject {

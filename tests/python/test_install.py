@@ -111,7 +111,8 @@ class Installing(unittest.TestCase):
         knows_target = "target" in inspect.signature(context.ModuleBuilder.__mro__[1].__init__).parameters
         for device in ("cpu", "cuda"):
             target = {"target": device} if knows_target else {}
-            builder = context.ModuleBuilder(both.module, options | {"output_arch": None}, hasher, **target)
+            one = {"output_arch": None} | ({"block_dim": 1} if device == "cpu" else {})
+            builder = context.ModuleBuilder(both.module, options | one, hasher, **target)
             warps, ours = builder.codegen(device).split("namespace weft_text {")
             self.assertEqual(ours.count(" square_0("), 1 + 3)  # defined once; called by another function, its reverse pass, and a kernel
             self.assertIn("both_", ours)
@@ -120,6 +121,17 @@ class Installing(unittest.TestCase):
         meta = builder.build_meta()
         self.assertEqual(sum("_both_" in name for name in meta), 2)
         self.assertEqual(sum("_forward_only_" in name for name in meta), 1)
+
+    def test_blocks_on_the_cpu(self):
+        """Several threads of a block take another form of text, which is Warp's."""
+        weft.install()
+        _, both, _ = make_kernels()
+        context = sys.modules["warp._src.context"]
+        if "target" not in inspect.signature(context.ModuleBuilder.__mro__[1].__init__).parameters:
+            self.skipTest("this Warp has one form")
+        hasher = context.ModuleHasher(both.module._get_live_kernels(), both.module.options)
+        options = both.module.options | {"output_arch": None, "block_dim": 4}
+        self.assertNotIn("weft_text", context.ModuleBuilder(both.module, options, hasher, target="cpu").codegen("cpu"))
 
     def test_analysis_is_warps(self):
         """A builder that is asked for no text builds the kernels, so that Warp learns what it wants to know."""

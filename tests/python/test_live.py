@@ -5,6 +5,7 @@
     test_live.py --sample   kernel objects of a few files of Warp's own package (`make conformance` does all)
 """
 
+import ast
 import copy
 import gc
 import os
@@ -245,6 +246,44 @@ class Kept(unittest.TestCase):
             self.assertIsNone(there())
         finally:
             gc.enable()
+
+
+class Doubled(ast.NodeTransformer):
+    """Twice the number that was written."""
+
+    def visit_Constant(self, node):
+        return ast.copy_location(ast.Constant(2.0 * node.value), node) if isinstance(node.value, float) else node
+
+
+class Transformed(unittest.TestCase):
+    def kernel(self, options=None):
+        def changed(x: wp.array(dtype=float)):
+            i = wp.tid()
+            if wp.static(GAIN > 1.0):
+                x[i] = x[i] * 1.5
+
+        return wp.Kernel(changed, code_transformers=[Doubled()], options=options)
+
+    def test_transformers(self):
+        kernel = self.kernel()
+        mine = texts(kernel)
+        self.assertIn("= 3.0;", mine["cuda"])
+        self.assertEqual(mine, warp_oracle.texts_and_name(kernel))
+        self.assertIn("1.5", weft.extract_ir(kernel)["python_source"])
+
+    def test_options_of_the_module_again(self):
+        module = wp.get_module(__name__)
+        kernel = self.kernel({name: value for name, value in module.options.items() if name != "block_dim"})
+        self.assertEqual(texts(kernel), warp_oracle.texts_and_name(kernel))
+        other = self.kernel(dict(module.options, max_unroll=3, block_dim=None))
+        with self.assertRaises(weft.Refused) as caught:
+            weft.extract_ir(other)
+        self.assertIn("'max_unroll' of its own", caught.exception.message)
+
+    def test_blocks_on_the_cpu(self):
+        kernel = self.kernel({"block_dim": wp.get_module(__name__).options["block_dim"]})
+        self.assertIn("cuda_forward", weft.extract_ir(kernel))
+        self.assertRaises(weft.Refused, weft.extract_ir, kernel, "cpu")
 
 
 class Refusals(unittest.TestCase):
