@@ -1,6 +1,7 @@
 #include "report/overview.h"
 
 #include "base/json.h"
+#include "base/pool.h"
 #include "corpus/each_record.h"
 #include "corpus/readable.h"
 #include "corpus/writer.h"
@@ -17,12 +18,18 @@ const char *difficulty_name(unsigned difficulty)
     return difficulties[difficulty];
 }
 
-typedef struct Gathering {
-    Overview *overview;
-    Arena arena; /* for one record */
+/* The shards of a set are read by several threads, each into an overview of its own; then these are joined, in order. */
+typedef struct Reading {
+    Overview *whole, *parts; /* a part for each shard */
+    int set_fd;
+    const atomic_int *stop;
     OverviewProgress *progress;
     void *user;
-} Gathering;
+    atomic_uint next; /* shard */
+    atomic_ullong records;
+    atomic_int failed; /* 1 + the shard that failed first; 0: none did */
+    CorpusError error; /* its error */
+} Reading;
 
 static unsigned char index_of(const char *word, const char *name(unsigned), unsigned count)
 {
@@ -53,29 +60,22 @@ static size_t add_texts(Text *texts, const char *name, const char *description)
     return start;
 }
 
-static bool take_record(const char *line, size_t len, Split split, void *user, CorpusError *error)
+static OverviewRow *add_row(Overview *overview)
 {
-    static const char *const members[] = {"kernel_name",   "category",         "description",      "difficulty",
-                                          "python_source", "gradient_verdict", "readable_verdict", NULL};
-    Gathering *gathering = user;
-    Overview *overview = gathering->overview;
-    KernelSizes sizes;
-    json_t *record = json_read_members(line, len, members);
-    if (!record)
-        return corpus_fail(error, "record %zu is not one, or memory ran out", overview->count);
-    const char *source = json_member_string(record, "python_source");
-    measure_source(&gathering->arena, source, strlen(source), &sizes);
     if (overview->count == overview->cap) {
         size_t cap = overview->cap ? 2 * overview->cap : 1024;
         OverviewRow *larger = realloc(overview->rows, cap * sizeof *larger);
-        if (!larger) {
-            json_decref(record);
-            return corpus_fail(error, "out of memory");
-        }
+        if (!larger)
+            return NULL;
         overview->rows = larger;
         overview->cap = cap;
     }
-    OverviewRow *row = &overview->rows[overview->count++];
+    return &overview->rows[overview->count++];
+}
+
+static void take_members(Overview *overview, OverviewRow *row, const json_t *record, Split split,
+                         const KernelSizes *sizes)
+{
     *row = (OverviewRow){
         .text = add_texts(&overview->texts, json_member_string(record, "kernel_name"),
                           json_member_string(record, "description")),
@@ -85,45 +85,125 @@ static bool take_record(const char *line, size_t len, Split split, void *user, C
         .readable = index_of(json_member_string(record, "readable_verdict"), readable_name, READABLE_COUNT),
         .difficulty = index_of(json_member_string(record, "difficulty"), difficulty_name, DIFFICULTY_COUNT)};
     for (int kind = 0; kind < SIZE_COUNT; kind++) {
-        unsigned size = row->sizes[kind] = sizes.sizes[kind];
+        unsigned size = row->sizes[kind] = sizes->sizes[kind];
         overview->bins[kind][size < SIZE_BINS ? size : SIZE_BINS - 1]++;
     }
     for (int i = 0; i < BUILTIN_COUNT; i++)
-        overview->builtins[i] += sizes.calls[i];
+        overview->builtins[i] += sizes->calls[i];
+}
+
+static bool take_record(Overview *overview, Arena *arena, const char *line, size_t len, Split split, CorpusError *error)
+{
+    static const char *const members[] = {"kernel_name",   "category",         "description",      "difficulty",
+                                          "python_source", "gradient_verdict", "readable_verdict", NULL};
+    KernelSizes sizes;
+    OverviewRow *row = add_row(overview);
+    json_t *record = row ? json_read_members(line, len, members) : NULL;
+    if (!record)
+        return corpus_fail(error, row ? "a record is not one, or memory ran out" : "out of memory");
+    const char *source = json_member_string(record, "python_source");
+    measure_source(arena, source, strlen(source), &sizes);
+    take_members(overview, row, record, split, &sizes);
     json_decref(record);
     return !overview->texts.failed || corpus_fail(error, "out of memory");
 }
 
-static void tell_progress(uint64_t records, uint64_t of, void *user)
+static bool read_shard(Reading *reading, uint32_t number, Arena *arena, bool tells, CorpusError *error)
 {
-    Gathering *gathering = user;
-    if (gathering->progress)
-        gathering->progress(records, of, gathering->user);
+    const Manifest *manifest = &reading->whole->manifest;
+    const ShardEntry *entry = &manifest->shards[number];
+    ShardReader *reader =
+        shard_open(reading->set_fd, reading->whole->set, entry, manifest->options.compress, UINT64_MAX, error);
+    const char *line;
+    size_t len;
+    bool fine = reader != NULL;
+    while (fine && !reading->failed && !(reading->stop && *reading->stop) && (line = shard_line(reader, &len, error))) {
+        fine = take_record(&reading->parts[number], arena, line, len, entry->split, error);
+        uint64_t records = ++reading->records;
+        if (tells && reading->progress)
+            reading->progress(records, manifest->rows, reading->user);
+    }
+    shard_reader_free(reader);
+    return fine && !error->message[0];
 }
 
-static bool read_manifest(Overview *overview, CorpusError *error)
+static void read_shards(void *user, unsigned thread)
+{
+    Reading *reading = user;
+    Arena arena;
+    arena_init(&arena);
+    for (uint32_t i; !reading->failed && (i = reading->next++) < reading->whole->manifest.shard_count;) {
+        CorpusError error = {""};
+        int none = 0;
+        if (!read_shard(reading, i, &arena, thread == 0, &error) &&
+            atomic_compare_exchange_strong(&reading->failed, &none, (int)i + 1))
+            reading->error = error;
+    }
+    arena_free(&arena);
+}
+
+static bool join(Overview *whole, const Overview *part)
+{
+    size_t texts = whole->texts.len;
+    text_add(&whole->texts, part->texts.data ? part->texts.data : "", part->texts.len);
+    for (size_t i = 0; i < part->count; i++) {
+        OverviewRow *row = add_row(whole);
+        if (!row)
+            return false;
+        *row = part->rows[i];
+        row->text += texts;
+    }
+    for (int kind = 0; kind < SIZE_COUNT; kind++)
+        for (int i = 0; i < SIZE_BINS; i++)
+            whole->bins[kind][i] += part->bins[kind][i];
+    for (int i = 0; i < BUILTIN_COUNT; i++)
+        whole->builtins[i] += part->builtins[i];
+    return !whole->texts.failed;
+}
+
+/* Is it a finished set? Its manifest is kept. */
+static bool read_manifest(Overview *overview, int *set_fd, CorpusError *error)
 {
     bool found = false;
-    int fd = folder_open(overview->set, error);
-    bool fine = fd >= 0 && manifest_read(&overview->manifest, fd, overview->set, &found, error);
-    if (fd >= 0)
-        close(fd);
-    return fine &&
-           (found || corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", overview->set));
+    RecordReader *reader = record_reader_open(overview->set, NULL, -1, error);
+    record_reader_close(reader);
+    *set_fd = reader ? folder_open(overview->set, error) : -1;
+    return *set_fd >= 0 && manifest_read(&overview->manifest, *set_fd, overview->set, &found, error) && found;
+}
+
+static bool read_parts(Reading *reading, CorpusError *error)
+{
+    uint32_t count = reading->whole->manifest.shard_count;
+    reading->parts = calloc(count + 1, sizeof *reading->parts);
+    if (!reading->parts)
+        return corpus_fail(error, "out of memory");
+    pool_run_once(0, read_shards, reading);
+    bool fine = !reading->failed && !(reading->stop && *reading->stop);
+    if (reading->failed)
+        *error = reading->error;
+    for (uint32_t i = 0; i < count; i++) {
+        if (fine && !join(reading->whole, &reading->parts[i]))
+            fine = corpus_fail(error, "out of memory");
+        overview_free(&reading->parts[i]);
+    }
+    free(reading->parts);
+    return fine;
 }
 
 bool overview_read(Overview *overview, const char *set, const atomic_int *stop, OverviewProgress *progress, void *user,
                    CorpusError *error)
 {
-    Gathering gathering = {.overview = overview, .progress = progress, .user = user};
-    RecordVisitor visitor = {.stop = stop, .visit = take_record, .progress = tell_progress, .user = &gathering};
+    Reading reading = {.whole = overview, .set_fd = -1, .stop = stop, .progress = progress, .user = user};
     memset(overview, 0, sizeof *overview);
     overview->set = strdup(set);
     if (!overview->set)
         return corpus_fail(error, "out of memory");
-    arena_init(&gathering.arena);
-    bool fine = read_manifest(overview, error) && corpus_each_record(set, &visitor, error) && !(stop && *stop);
-    arena_free(&gathering.arena);
+    bool fine = read_manifest(overview, &reading.set_fd, error) && read_parts(&reading, error);
+    if (reading.set_fd >= 0)
+        close(reading.set_fd);
+    if (fine && overview->count != overview->manifest.rows)
+        fine = corpus_fail(error, "%s has %zu records, its manifest says %llu", set, overview->count,
+                           (unsigned long long)overview->manifest.rows);
     return fine;
 }
 
