@@ -18,6 +18,7 @@ typedef struct ExtractArgs {
     const char *kernel, *output;
     int device, dump;
     bool no_backward, json, preamble, line_map;
+    long long block_dim;
     Words imports;
 } ExtractArgs;
 
@@ -50,6 +51,17 @@ static bool is_asked_for(const Extract *extract, int device)
     return extract->args->device == device || extract->args->device == ALL_TEXTS;
 }
 
+/* The preamble has the block's usual size in its first line. */
+static void print_preamble(const Extract *extract, int device)
+{
+    const char *preamble = weft_preamble(extract->weft, (WeftDevice)device);
+    if (device == WEFT_CUDA && extract->args->block_dim != WEFT_BLOCK_DIM) {
+        fprintf(extract->out, "#define WP_TILE_BLOCK_DIM %lld\n", extract->args->block_dim);
+        preamble = strchr(preamble, '\n') + 1;
+    }
+    fputs(preamble, extract->out);
+}
+
 static void print_text(const Extract *extract, const WeftResult *result, size_t index)
 {
     for (int device = 0; device < TEXT_COUNT; device++) {
@@ -58,7 +70,7 @@ static void print_text(const Extract *extract, const WeftResult *result, size_t 
         fprintf(extract->out, "// %s, %s, as Warp %s writes it\n", weft_kernel(result, index)->name,
                 texts[device].language, extract->warp);
         if (extract->args->preamble)
-            fputs(weft_preamble(extract->weft, (WeftDevice)device), extract->out);
+            print_preamble(extract, device);
         for (int part = 0; part < 3; part++) {
             size_t length;
             const char *text = weft_kernel_text(result, index, (WeftDevice)device, (WeftPart)part, &length);
@@ -164,6 +176,7 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
     options.source = extract->args->json;
     options.cpu = is_asked_for(extract, WEFT_CPU);
     options.backward = !extract->args->no_backward;
+    options.block_dim = (uint32_t)extract->args->block_dim;
     options.dump_ast = extract->args->dump == DUMP_AST;
     options.dump_ir = extract->args->dump == DUMP_IR;
     options.lines = extract->args->line_map;
@@ -266,7 +279,7 @@ static int run(const Call *call)
     return code;
 }
 
-static const ExtractArgs defaults = {.dump = DUMP_NONE};
+static const ExtractArgs defaults = {.dump = DUMP_NONE, .block_dim = WEFT_BLOCK_DIM};
 
 #define ARGS ExtractArgs
 static const Option options[] = {
@@ -276,6 +289,7 @@ static const Option options[] = {
     OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),
     OPT_FLAG(0, "line-map", line_map, "with --json: which lines of the texts come from which line of the file"),
     OPT_FLAG(0, "preamble", preamble, "begin with what the text needs to compile against Warp's headers"),
+    OPT_COUNT(0, "block-dim", block_dim, 1, 1024, "N", "threads of a block on a GPU, for tiles (default 256)"),
     OPT_CHOICE(0, "dump", dump, "ast|ir", "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"),
     OPT_IMPORTS,
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),

@@ -37,7 +37,7 @@ NOT_PROMISED = {"geometry_queries.py", "volumes.py"}
 # The same among the kernels of tests/versions; an entry point of another form; and a part of a constant in a file with a
 # wp.static() that weft does not know, on which Warp's name of the kernel may depend.
 NOT_PROMISED_NEW = ("query_", "mesh_", "texture_", "external_entry", "component_of_constant_vector")
-GOALS = {"golden": 1.0, "errors": 1.0, "warp": 0.98}
+GOALS = {"golden": 1.0, "errors": 1.0, "warp": 0.98, "tiles": 0.95}
 WEFT_SECONDS = 60
 
 
@@ -222,10 +222,11 @@ def failures(results, complete):
         ("golden", "promised", "identical"),
         ("errors", "errors", "refused"),
         ("warp", "own", "identical"),
+        ("tiles", "tile", "identical"),
     ):
         chosen = [r for r in results if r.group == group]
         good = sum(r.result == want for r in chosen)
-        if chosen and good < GOALS[name] * len(chosen) and (complete or name != "warp"):
+        if chosen and good < GOALS[name] * len(chosen) and (complete or name not in ("warp", "tiles")):
             missed.append(f"{name}: {good} of {len(chosen)} {want}, goal {GOALS[name]:.0%}")
     return missed
 

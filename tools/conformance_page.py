@@ -76,7 +76,7 @@ def line_of(label, results):
 HEAD = ["", "kernels", "identical", "refused", "different", "as Warp does"]
 CLASS_LABELS = {
     "own": "need only their own file",
-    "tile": "aside: tile primitives",
+    "tile": "use tiles",
     "made": "aside: made in a function, at run time",
     "foreign": "aside: need another file",
     "unstable": "aside: Warp's own result is not stable",

@@ -254,7 +254,7 @@ def work_section(old, new, texts):
     this = version_id(new["version"])
     lines = [f'`versions.def`: `VERSION({this}, "{new["version"]}")`']
     if rows:
-        lines.append(f"`builtins.def`: {rows} rows, {tiles} of them tile primitives, which weft knows by name only")
+        lines.append(f"`builtins.def`: {rows} rows, {tiles} of them of tiles")
     if digests:
         lines.append(f"`library.def`: {len(digests)} rows, below")
     for device, where in (("cuda", "on both devices"), ("cpu", "on the CPU only")):

@@ -95,6 +95,9 @@ def _has_other_options(module, options):
     return any(own.get(name) is not None and name in options and own[name] != options[name] for name in _OPTIONS)
 
 
+_TILES = ("wp::tile_register_t<", "wp::tile_shared_t<", "wp::tile_stack_t<")  # the types of their variables
+
+
 def _compile(kernel, options, devices):
     """A kernel as weft.extract_ir returns it. Raises weft.Error."""
     backward = kernel.options.get("enable_backward", options["enable_backward"])
@@ -103,6 +106,8 @@ def _compile(kernel, options, devices):
         raise from_native(refusals[0])
     if kernels[0]["full_name"] != kernel.get_mangled_name():
         raise Error("Warp has another name for the kernel")
+    if any(word in text for key, text in kernels[0].items() if key.endswith(("_prelude", "_forward")) for word in _TILES):
+        raise Error("tiles are left to Warp, which finds out how much shared memory they need")
     return kernels[0]
 
 

@@ -156,38 +156,57 @@ static const Type *range_dtype(RuleCall *call)
     return dtype ? type_canonical(dtype) : type_scalar(TYPE_FLOAT32);
 }
 
-/* A number as the type holds it. */
-static double represented(const Type *dtype, double number)
-{
-    return round_to_type(number, dtype->kind);
-}
-
-static double ranged(RuleCall *call, const Type *dtype, Number number)
-{
-    double real = real_of(number);
-    if (type_is_int(dtype) && real != floor(real))
-        fail(call->builder, call->at, "tile_arange() of %s takes whole numbers", repr(call->builder, dtype));
-    return represented(dtype, real);
-}
-
-/* How many numbers there are, rounded up; before that, towards zero, without a look at the type. */
-static double range_length(RuleCall *call, const Type *dtype, const Range *range)
+/* A number of the range as the type of the elements holds it. */
+static Number ranged(RuleCall *call, const Type *dtype, Number number)
 {
     Builder *b = call->builder;
-    if (!b->unit->dialect->tile_ranges_checked) {
-        double step = real_of(range->step);
-        if (step == 0)
-            fail(b, call->at, "the step of tile_arange() cannot be zero");
-        return trunc((real_of(range->stop) - real_of(range->start)) / step);
+    if (!type_is_int(dtype)) {
+        bool single = number.is_int && dtype->kind == TYPE_FLOAT32;
+        double real = single ? (double)(float)number.integer : round_to_type(real_of(number), dtype->kind);
+        if (!isfinite(real))
+            fail(b, call->at, "a number of tile_arange() is out of range for %s", repr(b, dtype));
+        return (Number){.real = real};
     }
-    double start = ranged(call, dtype, range->start), stop = ranged(call, dtype, range->stop),
+    BigInt whole = number.is_int ? number.integer : truncate_real(number.real);
+    if (!number.is_int && (double)whole != number.real)
+        fail(b, call->at, "tile_arange() of %s takes whole numbers", repr(b, dtype));
+    if (wrap_to_type(whole, dtype->kind) != whole)
+        fail(b, call->at, "a number of tile_arange() is out of range for %s", repr(b, dtype));
+    return (Number){.is_int = true, .integer = whole};
+}
+
+/* How many numbers there are, rounded up. */
+static double checked_length(RuleCall *call, const Type *dtype, const Range *range)
+{
+    Number start = ranged(call, dtype, range->start), stop = ranged(call, dtype, range->stop),
            step = ranged(call, dtype, range->step);
-    if (step == 0)
-        fail(b, call->at, "the step of tile_arange() cannot be zero");
-    if (step > 0 ? start >= stop : start <= stop)
-        fail(b, call->at, "the range of tile_arange() is empty");
-    double length = ceil(represented(dtype, (stop - start) / step));
+    bool forwards = real_of(step) > 0, whole = step.is_int;
+    bool empty = whole ? (forwards ? start.integer >= stop.integer : start.integer <= stop.integer)
+                       : (forwards ? start.real >= stop.real : start.real <= stop.real);
+    if (empty)
+        fail(call->builder, call->at, "the range of tile_arange() is empty");
+    if (whole) {
+        BigInt way = forwards ? stop.integer - start.integer : start.integer - stop.integer;
+        BigInt by = forwards ? step.integer : -step.integer;
+        return (double)((way + by - 1) / by);
+    }
+    double length = ceil(round_to_type((stop.real - start.real) / step.real, dtype->kind));
     return length < 1 ? 1 : length;
+}
+
+/* Before that was checked: towards zero, without a look at the type. */
+static double unchecked_length(const Range *range)
+{
+    bool whole = range->start.is_int && range->stop.is_int;
+    double way = whole ? (double)(range->stop.integer - range->start.integer) : real_of(range->stop) - real_of(range->start);
+    return trunc(way / real_of(range->step));
+}
+
+static double range_length(RuleCall *call, const Type *dtype, const Range *range)
+{
+    if (real_of(range->step) == 0)
+        fail(call->builder, call->at, "the step of tile_arange() cannot be zero");
+    return call->builder->unit->dialect->tile_ranges_checked ? checked_length(call, dtype, range) : unchecked_length(range);
 }
 
 void rule_tile_arange(RuleCall *call)

@@ -122,7 +122,7 @@ class Report(unittest.TestCase):
         report = follow_compare.report(OLD, NEW)
         for line in (
             '- `versions.def`: `VERSION(1_19, "1.19.0")`',
-            "- `builtins.def`: 3 rows, 1 of them tile primitives, which weft knows by name only",
+            "- `builtins.def`: 3 rows, 1 of them of tiles",
             '    LIBRARY(1_19, "norm_l2", "dd")',
             "6 kernels that both accept: 1 the same, 4 with another text, 1 with another name.",
             "- `pick`",

@@ -99,7 +99,7 @@ class Installing(unittest.TestCase):
         wp.launch_tiled(tiled, dim=[1], inputs=[x, y], block_dim=both.module.options["block_dim"], device="cpu")
         self.assertEqual(y.numpy().tolist(), [2.0, 4.0, 6.0, 8.0])
         self.assertEqual((counts.by_weft, counts.by_warp), (2, 1))
-        self.assertEqual(dict(counts.reasons), {"tile primitives are not supported": 1})
+        self.assertEqual(dict(counts.reasons), {"tiles are left to Warp, which finds out how much shared memory they need": 1})
         self.assertIn("2 kernels by weft, 1 by Warp", repr(counts))
 
     def test_the_text_is_wefts(self):
