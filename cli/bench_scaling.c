@@ -1,7 +1,8 @@
 /* weft bench scaling: does the time to compile grow as the source does?
  *
  * A shape is a source of n like parts. Each is compiled at four sizes, the largest of them as asked for; the exponent e of
- * time = c · n^e is fitted to the CPU times, by least squares of their logarithms. */
+ * time = c · n^e is fitted to the CPU times, by least squares of their logarithms. Every measurement begins with fresh memory:
+ * else small sizes would find theirs, and large ones would pay for their pages. */
 #include "commands.h"
 #include "files.h"
 #include "terminal.h"
@@ -10,6 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 
+#include <malloc.h>
 #include <math.h>
 
 enum { SIZES = 4, MAX_SECTIONS = 6, TRIES = 3 };
@@ -33,12 +35,14 @@ static const Shape shapes[] = {
     {"functions of one name", {"*@wp.func\ndef f(a: float):\n    return a + #.0\n", KERNEL, "    x[i] = f(x[i])\n"}},
     {"overloads",
      {"V = wp.types.vector(length=10, dtype=float)\n",
-      "*@wp.func\ndef f(a: wp.types.vector(length=1#, dtype=float)):\n    return a[0]\n", KERNEL, "    x[i] = f(V())\n"}},
+      "*@wp.func\ndef f(a: wp.types.vector(length=1#, dtype=float)):\n    return a[0]\n", KERNEL,
+      "    x[i] = f(V())\n"}},
     {"constants", {"*C# = wp.constant(#.5)\n", KERNEL, "*    x[i] = C#\n"}},
     {"statics", {KERNEL, "*    x[i] = wp.static(#.0 + 1.0)\n"}},
     {"structs", {"*@wp.struct\nclass S#:\n    a: float\n", KERNEL, "*    s# = S#()\n    s#.a = 1.0\n"}},
     {"fields",
-     {"@wp.struct\nclass S:\n", "*    f#: float\n", "@wp.kernel\ndef k(x: wp.array(dtype=float), s: S):\n", "*    x[#] = s.f#\n"}},
+     {"@wp.struct\nclass S:\n", "*    f#: float\n", "@wp.kernel\ndef k(x: wp.array(dtype=float), s: S):\n",
+      "*    x[#] = s.f#\n"}},
     {"arguments", {"@wp.kernel\ndef k(x: wp.array(dtype=float)", "*, a#: float", "):\n", "*    x[#] = a#\n"}},
     {"inner kernels",
      {"def make(c):\n    @wp.kernel\n    def k(x: wp.array(dtype=float)):\n        x[wp.tid()] = wp.static(c)\n    "
@@ -79,13 +83,16 @@ typedef struct Measured {
     bool failed; /* for want of memory */
 } Measured;
 
-static Measured measure(Weft *weft, const Text *source)
+static Measured measure(const char *warp, const Text *source)
 {
     Measured measured = {0};
     for (int i = 0; i < TRIES && (!i || measured.seconds < 0.2); i++) {
+        Weft *weft = weft_new(warp);
+        malloc_trim(0);
         double start = clock_cpu_seconds();
-        WeftResult *result = weft_compile(weft, "scaling.py", source->data, source->len, NULL);
+        WeftResult *result = weft ? weft_compile(weft, "scaling.py", source->data, source->len, NULL) : NULL;
         double seconds = clock_cpu_seconds() - start;
+        weft_free(weft);
         if (!result)
             return (Measured){.failed = true};
         measured.kernels = weft_kernel_count(result);
@@ -129,10 +136,9 @@ static void print_shape(const Shape *shape, double exponent, uint64_t parts, con
 
 int bench_scaling(const BenchRun *run)
 {
-    Weft *weft = weft_new(run->warp);
     Text source = {0};
-    Measured measured = {.failed = !weft};
-    if (!run->json && weft)
+    Measured measured = {0};
+    if (!run->json)
         tell(stdout, "%-24s%10s%12s%10s%10s\n", "shape", "exponent", "ms", "kernels", "refused");
     for (int i = 0; i < SHAPE_COUNT && !measured.failed; i++) {
         double sizes[SIZES], seconds[SIZES];
@@ -140,7 +146,7 @@ int bench_scaling(const BenchRun *run)
             uint64_t parts = (uint64_t)run->count >> (SIZES - 1 - k), least = 1u << k; /* different ones, however few */
             parts = parts > least ? parts : least;
             write_shape(&shapes[i], parts, &source);
-            measured = measure(weft, &source);
+            measured = measure(run->warp, &source);
             sizes[k] = (double)parts;
             seconds[k] = measured.seconds;
         }
@@ -148,7 +154,6 @@ int bench_scaling(const BenchRun *run)
             print_shape(&shapes[i], fit(sizes, seconds), (uint64_t)run->count, &measured, run->json);
     }
     text_free(&source);
-    weft_free(weft);
     if (measured.failed)
         tell(stderr, "weft: out of memory\n");
     return measured.failed ? EXIT_FOUND : EXIT_DONE;

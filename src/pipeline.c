@@ -35,6 +35,7 @@ struct Weft {
     WarpTable *warp;
     Arena work; /* reset for every source text, but for the package */
     LoadedPackage package;
+    SourceLines lines; /* of the text that the last message was about, in `work` */
     EmitText texts[DEVICE_COUNT];
     Text scratch;
 };
@@ -105,6 +106,7 @@ static void forget_package(Weft *weft)
 /* The end of the work on a source text. */
 static void forget_work(Weft *weft)
 {
+    weft->lines = (SourceLines){0};
     if (weft->package.files)
         arena_restore(&weft->work, &weft->package.memory);
     else
@@ -173,8 +175,8 @@ static WeftError describe(Weft *weft, const Diag *diag)
 {
     Text *text = &weft->scratch;
     text->len = 0;
-    diag_show(diag, text);
-    SourcePosition at = source_position(diag->source, diag->offset);
+    SourcePosition at = source_position_in(&weft->lines, &weft->work, diag->source, diag->offset);
+    diag_show_at(diag, at, text);
     return (WeftError){.kernel = diag->kernel,
                        .unsupported = diag->kind == DIAG_UNSUPPORTED,
                        .message = diag->message,
@@ -292,7 +294,7 @@ static const IrModule *module_for(Unit *unit, const IrModule *module, const Weft
 /* NULL: the kernel is refused, and unit->diags says why. */
 static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const PipelineOptions *asked)
 {
-    unit->steps = 0; /* every kernel may evaluate as much as the module level */
+    allow_kernel_steps(unit);
     const WeftOptions *options = &asked->weft;
     unit->block_dim = block_of(options, !options->cuda && options->cpu ? DEVICE_CPU : DEVICE_CUDA);
     IrModule *module = ir_build(unit, kernel);

@@ -50,6 +50,16 @@ static bool starts_code_point(char c)
     return ((unsigned char)c & 0xc0) != 0x80;
 }
 
+/* `at` has the line and where it begins. */
+static SourcePosition position_in_line(const Source *source, uint32_t offset, SourcePosition at)
+{
+    const char *end = memchr(source->text + offset, '\n', source->len - offset);
+    at.line_end = end ? (uint32_t)(end - source->text) : (uint32_t)source->len;
+    for (uint32_t i = at.line_start; i < offset; i++)
+        at.column += starts_code_point(source->text[i]);
+    return at;
+}
+
 SourcePosition source_position(const Source *source, uint32_t offset)
 {
     SourcePosition at = {1, 1, 0, 0};
@@ -59,11 +69,33 @@ SourcePosition source_position(const Source *source, uint32_t offset)
         at.line++;
         at.line_start = (uint32_t)(newline - source->text) + 1;
     }
-    const char *end = memchr(source->text + offset, '\n', source->len - offset);
-    at.line_end = end ? (uint32_t)(end - source->text) : (uint32_t)source->len;
-    for (uint32_t i = at.line_start; i < offset; i++)
-        at.column += starts_code_point(source->text[i]);
-    return at;
+    return position_in_line(source, offset, at);
+}
+
+static void find_lines(SourceLines *lines, Arena *arena, const Source *source)
+{
+    *lines = (SourceLines){.source = source};
+    ARENA_PUSH(arena, lines->starts, lines->count, lines->cap) = 0;
+    const char *end = source->text + source->len, *at = source->text;
+    while (source->len && (at = memchr(at, '\n', (size_t)(end - at))))
+        ARENA_PUSH(arena, lines->starts, lines->count, lines->cap) = (uint32_t)(++at - source->text);
+}
+
+SourcePosition source_position_in(SourceLines *lines, Arena *arena, const Source *source, uint32_t offset)
+{
+    if (lines->source != source)
+        find_lines(lines, arena, source);
+    if (offset > source->len)
+        offset = (uint32_t)source->len;
+    uint32_t low = 0, high = lines->count; /* the line is one of [low, high) */
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (lines->starts[middle] <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return position_in_line(source, offset, (SourcePosition){low + 1, 1, lines->starts[low], 0});
 }
 
 /* Control characters would disturb a terminal; tabs become one space so that the caret stands right. */
@@ -82,7 +114,11 @@ static void quote_source(const char *text, size_t len, Text *out)
 
 void diag_show(const Diag *diag, Text *out)
 {
-    SourcePosition at = source_position(diag->source, diag->offset);
+    diag_show_at(diag, source_position(diag->source, diag->offset), out);
+}
+
+void diag_show_at(const Diag *diag, SourcePosition at, Text *out)
+{
     text_format(out, "%s:%u:%u: error: %s\n", diag->source->path, at.line, at.column, diag->message);
 
     const char *text = diag->source->text;

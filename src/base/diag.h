@@ -46,7 +46,16 @@ typedef struct SourcePosition {
 } SourcePosition;
 SourcePosition source_position(const Source *source, uint32_t offset);
 
+/* Where the lines of a text begin, for whoever asks for many positions in it. Empty at first, and after another text. */
+typedef struct SourceLines {
+    const Source *source;
+    uint32_t *starts;
+    uint32_t count, cap;
+} SourceLines;
+SourcePosition source_position_in(SourceLines *lines, Arena *arena, const Source *source, uint32_t offset);
+
 /* `file:line:col: error: message`, the source line, a caret, the hint. */
 void diag_show(const Diag *diag, Text *out);
+void diag_show_at(const Diag *diag, SourcePosition at, Text *out); /* for whoever knows the position */
 
 #endif

@@ -12,18 +12,22 @@ enum {
     LIMIT_PARSE_DEPTH = 200,    /* of rules that hold themselves */
     LIMIT_PARSE_CHAIN = 1000,   /* links of `a + b + …`, `a.b.c…` or `elif` on a path down the tree */
     LIMIT_SYNTAX_ERRORS = 20,   /* reported for one file */
+    LIMIT_SUGGESTIONS = 1000,   /* names of a scope that are looked at for "did you mean" */
     LIMIT_FIELD_NESTING = 2,    /* of f-string fields, as Python has it */
     LIMIT_FIELD_BRACKETS = 200, /* in an f-string field */
     /* The loader, which runs the module level. */
-    LIMIT_LOAD_STEPS = 200000, /* expressions and statements evaluated, elements looked at */
-    LIMIT_LOAD_DEPTH = 1500,   /* of expressions within expressions, through calls */
-    LIMIT_LOAD_CALLS = 40,     /* of Python functions within each other */
-    LIMIT_IMPORTS = 100,       /* of files that import each other in a row */
-    LIMIT_LOAD_ARGS = 64,      /* of one call */
-    LIMIT_SEQUENCE = 65536,    /* elements of a list or tuple, and of a dimension of a type */
-    LIMIT_COMPOSITE = 4096,    /* elements of a vector or matrix that is a constant */
-    LIMIT_TYPE_DEPTH = 32,     /* of types within types */
-    LIMIT_INTEGER_BITS = 100,  /* of an integer that is computed: far beyond any use */
+    LIMIT_LOAD_STEPS =
+        200000, /* expressions and statements evaluated, elements looked at: by a kernel, and by the module level
+                                * beyond what follows, and one for each byte of its file, which only loops and calls need */
+    LIMIT_LOOP_STEPS = 800000,
+    LIMIT_LOAD_DEPTH = 1500,  /* of expressions within expressions, through calls */
+    LIMIT_LOAD_CALLS = 40,    /* of Python functions within each other */
+    LIMIT_IMPORTS = 100,      /* of files that import each other in a row */
+    LIMIT_LOAD_ARGS = 64,     /* of one call */
+    LIMIT_SEQUENCE = 65536,   /* elements of a list or tuple, and of a dimension of a type */
+    LIMIT_COMPOSITE = 4096,   /* elements of a vector or matrix that is a constant */
+    LIMIT_TYPE_DEPTH = 32,    /* of types within types */
+    LIMIT_INTEGER_BITS = 100, /* of an integer that is computed: far beyond any use */
     /* The builder. One kernel has one budget, whatever the number of its functions. */
     LIMIT_NESTING = 400,        /* of expressions and statements, through the functions that are called */
     LIMIT_FUNCTION_DEPTH = 60,  /* of functions that call each other */

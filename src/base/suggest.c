@@ -44,8 +44,10 @@ void suggestion_offer(Suggestion *suggestion, const char *name, size_t length)
         return;
     /* A beginning of a name is as good as a small slip. */
     bool begins = given >= 3 && given < length && memcmp(suggestion->word, name, given) == 0;
-    size_t far = begins ? 1 : distance(suggestion->word, given, name, length);
     size_t allowed = begins ? 1 : given < 5 ? 1 : given < 9 ? 2 : 3;
+    if (!begins && (given > length + allowed || length > given + allowed))
+        return;
+    size_t far = begins ? 1 : distance(suggestion->word, given, name, length);
     if (far > allowed || far >= length || (suggestion->best && far >= suggestion->distance))
         return;
     suggestion->best = name;

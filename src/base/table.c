@@ -30,11 +30,6 @@ void table_make_room(HashTable *table, Arena *arena)
 
 /* ---- keys that are found by their address ---- */
 
-static uint32_t hash_address(const void *key)
-{
-    return (uint32_t)(((uint64_t)(uintptr_t)key >> 4) * 0x9e3779b97f4a7c15u >> 32);
-}
-
 static bool is_same(const void *key, const void *wanted)
 {
     return key == wanted;

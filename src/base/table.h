@@ -65,6 +65,11 @@ static inline TableSlot *table_add_like(HashTable *table, Arena *arena, uint32_t
     return slot;
 }
 
+static inline uint32_t hash_address(const void *key)
+{
+    return (uint32_t)(((uint64_t)(uintptr_t)key >> 4) * 0x9e3779b97f4a7c15u >> 32);
+}
+
 TableSlot *table_find(const HashTable *table, const void *key); /* NULL: it is not there */
 TableSlot *table_add(HashTable *table, Arena *arena, const void *key);
 

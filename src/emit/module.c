@@ -222,15 +222,22 @@ static void put_struct(const StructDecl *decl, bool of_tiles, Text *out)
         put_struct_tile_functions(decl, out);
 }
 
+static bool is_same_struct(const void *key, const void *wanted)
+{
+    return memcmp(((const StructDecl *)key)->hash, ((const StructDecl *)wanted)->hash, 32) == 0;
+}
+
 static void put_structs(const IrModule *module, Text *out)
 {
+    HashTable seen = {0};
     for (uint32_t i = 0; i < module->struct_count; i++) {
         const StructDecl *decl = module->structs[i]->decl;
-        bool seen = false;
-        for (uint32_t k = 0; k < i; k++)
-            seen |= memcmp(module->structs[k]->decl->hash, decl->hash, sizeof decl->hash) == 0;
-        if (!seen)
+        uint32_t hash;
+        memcpy(&hash, decl->hash, sizeof hash);
+        TableSlot *slot = table_add_like(&seen, module->unit->arena, hash, is_same_struct, decl);
+        if (!slot->key)
             put_struct(decl, is_struct_of_tiles(module, decl), out);
+        slot->key = decl;
     }
 }
 
@@ -474,14 +481,6 @@ static void put_reverse_snippet(const IrModule *module, const IrFunction *functi
 
 /* ---- the module ---- */
 
-static bool is_custom_gradient(const IrModule *module, const IrFunction *function)
-{
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (!module->functions[i]->func->uses_grad && module->functions[i]->func->custom_grad == function->func)
-            return true;
-    return false;
-}
-
 static void put_function_forward(const Prelude *prelude, const IrFunction *function)
 {
     if (!function->func->is_snippet) {
@@ -501,6 +500,10 @@ static bool functions_have_adjoints(const IrModule *module)
 static void put_functions(const Prelude *prelude)
 {
     const IrModule *module = prelude->module;
+    HashTable gradients = {0}; /* custom ones */
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (!module->functions[i]->func->uses_grad && module->functions[i]->func->custom_grad)
+            table_add(&gradients, module->unit->arena, module->functions[i]->func->custom_grad);
     /* Functions, then adjoints (custom ones first), then functions that call adjoints themselves. */
     for (uint32_t i = 0; i < module->function_count; i++)
         if (!module->functions[i]->func->uses_grad)
@@ -508,7 +511,7 @@ static void put_functions(const Prelude *prelude)
     for (int custom = 1; custom >= 0; custom--)
         for (uint32_t i = 0; i < module->function_count; i++) {
             const IrFunction *function = module->functions[i];
-            if (function->func->uses_grad || is_custom_gradient(module, function) != custom)
+            if (function->func->uses_grad || table_has(&gradients, function->func) != custom)
                 continue;
             if (function->func->is_snippet)
                 put_reverse_snippet(module, function, prelude->out);

@@ -98,18 +98,17 @@ Name key_of(Unit *unit, const char *qualname)
 static const char *next_function_name(Unit *unit, const File *file, Name key)
 {
     FunctionCounts *counts = file->counts;
-    FunctionCount *entry = NULL;
-    for (uint32_t i = 0; i < counts->count; i++)
-        if (counts->items[i].key == key)
-            entry = &counts->items[i];
-    if (!entry) {
-        entry = &ARENA_PUSH(unit->arena, counts->items, counts->count, counts->cap);
-        *entry = (FunctionCount){key, file->is_library ? 0 : library_uses_of(unit->dialect, key)};
+    TableSlot *slot = table_add(&counts->used, unit->arena, key);
+    if (!slot->item) {
+        uint64_t *first = ARENA_NEW(unit->arena, uint64_t);
+        *first = file->is_library ? 0 : library_uses_of(unit->dialect, key);
+        slot->item = first;
     }
+    uint64_t *used = slot->item;
     unit->scratch.len = 0;
     text_add(&unit->scratch, key->text, key->len);
     text_char(&unit->scratch, '_');
-    text_uint(&unit->scratch, entry->used++);
+    text_uint(&unit->scratch, (*used)++);
     return arena_strndup(unit->arena, unit->scratch.data, unit->scratch.len);
 }
 
@@ -193,15 +192,40 @@ bool read_params(Unit *unit, Code *code, Refusal *why)
 
 /* ---- functions ---- */
 
+static bool is_signature(const void *key, const void *wanted)
+{
+    return strcmp(key, wanted) == 0;
+}
+
+static TableSlot *signature_slot(Arena *arena, FuncList *list, const char *signature)
+{
+    uint32_t hash = name_hash(signature, strlen(signature));
+    return table_add_like(&list->by_signature, arena, hash, is_signature, signature);
+}
+
+void add_to_overloads(Arena *arena, FuncList *list, Func *func)
+{
+    if (list->by_signature.count != list->count) {
+        list->by_signature = (HashTable){0};
+        for (uint32_t i = 0; i < list->count; i++) {
+            TableSlot *slot = signature_slot(arena, list, list->items[i]->signature);
+            slot->key = list->items[i]->signature;
+            slot->number = i;
+        }
+    }
+    TableSlot *slot = signature_slot(arena, list, func->signature);
+    if (slot->key) {
+        list->items[slot->number] = func;
+        return;
+    }
+    slot->key = func->signature;
+    slot->number = list->count;
+    ARENA_PUSH(arena, list->items, list->count, list->cap) = func;
+}
+
 static void add_overload(Unit *unit, Func *head, Func *func)
 {
-    FuncList *list = strchr(func->signature, '?') ? &head->templates : &head->overloads;
-    for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i]->signature, func->signature) == 0) {
-            list->items[i] = func;
-            return;
-        }
-    ARENA_PUSH(unit->arena, list->items, list->count, list->cap) = func;
+    add_to_overloads(unit->arena, strchr(func->signature, '?') ? &head->templates : &head->overloads, func);
 }
 
 static void purge_instances(FuncList *list, const Func *template_func)

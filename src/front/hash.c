@@ -8,6 +8,7 @@
 #include "base/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Reference {
@@ -23,21 +24,17 @@ typedef struct References {
     const Value **functions; /* VALUE_FUNC or VALUE_BUILTIN */
     uint32_t function_count, function_cap;
     HashTable locals; /* names */
+    HashTable constants_by_name, types_by_class, functions_by_address;
 } References;
-
-typedef struct FunctionHash {
-    const Func *func;
-    unsigned char digest[32];
-} FunctionHash;
 
 typedef struct Hasher {
     Unit *unit;
     Arena *arena;
-    FunctionHash *done;
-    uint32_t done_count, done_cap;
+    HashTable done; /* digests of functions */
     const Func **in_progress;
     uint32_t progress_count, progress_cap;
     const Code *code;    /* what is being hashed */
+    HashTable params;    /* its names of them */
     const Node *trouble; /* what makes the name unknowable */
     const Source *source;
     const char *why;
@@ -55,41 +52,54 @@ static void give_up(Hasher *h, const Node *at, const char *why)
     }
 }
 
+static bool is_text(const void *key, const void *wanted)
+{
+    return strcmp(key, wanted) == 0;
+}
+
 static void add_constant(Hasher *h, References *refs, const char *name, const Value *value)
 {
-    for (uint32_t i = 0; i < refs->constant_count; i++)
-        if (strcmp(refs->constants[i].name, name) == 0) {
-            refs->constants[i].value = value;
-            return;
-        }
+    TableSlot *slot = table_add_like(&refs->constants_by_name, h->arena, name_hash(name, strlen(name)), is_text, name);
+    if (slot->key) {
+        refs->constants[slot->number].value = value;
+        return;
+    }
+    slot->key = name;
+    slot->number = refs->constant_count;
     ARENA_PUSH(h->arena, refs->constants, refs->constant_count, refs->constant_cap) = (Reference){name, value};
 }
 
 /* Are they one class in Python? */
-static bool is_same_class(const Value *one, const Value *two)
+static bool is_same_class(const void *key, const void *wanted)
 {
+    const Value *one = key, *two = wanted;
     return one->type == two->type && !one->made_by == !two->made_by &&
            (!one->made_by || strcmp(one->made_by, two->made_by) == 0);
 }
 
 static void add_type(Hasher *h, References *refs, const Value *type)
 {
-    for (uint32_t i = 0; i < refs->type_count; i++)
-        if (is_same_class(refs->types[i], type))
-            return;
+    TableSlot *slot = table_add_like(&refs->types_by_class, h->arena, hash_address(type->type), is_same_class, type);
+    if (slot->key)
+        return;
+    slot->key = type;
     ARENA_PUSH(h->arena, refs->types, refs->type_count, refs->type_cap) = type;
 }
 
 static void add_function(Hasher *h, References *refs, const Value *function)
 {
-    for (uint32_t i = 0; i < refs->function_count; i++)
-        if (refs->functions[i]->kind == function->kind && refs->functions[i]->func == function->func)
-            return;
+    const void *address = function->kind == VALUE_FUNC ? (const void *)function->func : function->builtin;
+    if (table_has(&refs->functions_by_address, address))
+        return;
+    table_add(&refs->functions_by_address, h->arena, address);
     ARENA_PUSH(h->arena, refs->functions, refs->function_count, refs->function_cap) = function;
 }
 
-static bool is_param(const Code *code, Name name)
+static bool is_param(Hasher *h, const Code *code, Name name)
 {
+    enum { SEARCHED = 16 };
+    if (code->param_count > SEARCHED && h->code == code)
+        return table_has(&h->params, name);
     for (uint32_t i = 0; i < code->param_count; i++)
         if (code->params[i].name == name)
             return true;
@@ -101,7 +111,7 @@ static const Value *resolve(Hasher *h, const Code *code, const Node *node, Name 
 {
     bool missing;
     *count = node_path(node, path, 16);
-    if (!*count || is_param(code, path[0]))
+    if (!*count || is_param(h, code, path[0]))
         return NULL;
     return resolve_path(h->unit, reference_scope(code, path[0]), path, *count, &missing);
 }
@@ -113,7 +123,7 @@ static void visit_name(Hasher *h, References *refs, const Code *code, const Node
     const Value *value = scope_find(reference_scope(code, node->name.id), node->name.id);
     if (!value)
         return;
-    if (value->kind == VALUE_UNKNOWN && !is_param(code, node->name.id))
+    if (value->kind == VALUE_UNKNOWN && !is_param(h, code, node->name.id))
         give_up(h, node, arena_format(h->arena, "'%s' is not known: %s", node->name.id->text, value->reason));
     else if (value->kind == VALUE_UNKNOWN)
         give_up(
@@ -266,7 +276,7 @@ static void visit_assign(Hasher *h, References *refs, const Code *code, const No
 
 typedef struct Queue {
     Arena *arena;
-    const Code *code;
+    HashTable statics; /* calls that are replaced by their values */
     const Node **items;
     uint32_t count, cap;
 } Queue;
@@ -274,9 +284,8 @@ typedef struct Queue {
 static void enqueue(const Node *node, void *user)
 {
     Queue *queue = user;
-    for (uint32_t i = 0; node->kind == NODE_CALL && i < queue->code->static_count; i++)
-        if (queue->code->statics[i].call == node)
-            return; /* replaced by its value */
+    if (node->kind == NODE_CALL && queue->statics.count && table_has(&queue->statics, node))
+        return;
     ARENA_PUSH(queue->arena, queue->items, queue->count, queue->cap) = node;
 }
 
@@ -291,7 +300,9 @@ static void add_target(Hasher *h, References *refs, const Node *target)
 
 static void collect_references(Hasher *h, const Code *code, References *refs)
 {
-    Queue queue = {.arena = h->arena, .code = code};
+    Queue queue = {.arena = h->arena};
+    for (uint32_t i = 0; i < code->static_count; i++)
+        table_add(&queue.statics, h->arena, code->statics[i].call);
     enqueue(code->def, &queue);
     for (uint32_t i = 0; i < queue.count; i++) {
         const Node *node = queue.items[i];
@@ -488,22 +499,30 @@ static void put_static(Hasher *h, const StaticValue *value, Text *out)
         give_up(h, value->call, "Warp cannot hash the value of this wp.static()");
 }
 
+static bool is_same_code(const void *key, const void *wanted)
+{
+    const StaticValue *one = key, *two = wanted;
+    return one->code_len == two->code_len && memcmp(one->code, two->code, one->code_len) == 0;
+}
+
 static void put_statics(Hasher *h, const Code *code, Text *out)
 {
+    /* The same code is listed once, where it comes first, with its last value. */
+    const StaticValue **listed = ARENA_ARRAY(h->arena, const StaticValue *, code->static_count);
+    uint32_t count = 0;
+    HashTable by_code = {0};
     for (uint32_t i = 0; i < code->static_count; i++) {
-        /* The same code is listed once, with its last value. */
         const StaticValue *value = &code->statics[i];
-        bool seen = false;
-        for (uint32_t k = 0; k < code->static_count; k++) {
-            const StaticValue *other = &code->statics[k];
-            bool same = other->code_len == value->code_len && memcmp(other->code, value->code, value->code_len) == 0;
-            seen |= same && k < i;
-            if (same && k > i)
-                value = other;
+        uint32_t hash = name_hash(value->code, value->code_len);
+        TableSlot *slot = table_add_like(&by_code, h->arena, hash, is_same_code, value);
+        if (!slot->key) {
+            slot->key = value;
+            slot->number = count++;
         }
-        if (!seen)
-            put_static(h, value, out);
+        listed[slot->number] = value;
     }
+    for (uint32_t i = 0; i < count; i++)
+        put_static(h, listed[i], out);
     /* Values that only a build can tell; without one before, the name is made without them. */
     for (uint32_t i = 0; h->built_first && i < code->deferred_count; i++)
         put_static(h, &code->deferred[i], out);
@@ -512,7 +531,11 @@ static void put_statics(Hasher *h, const Code *code, Text *out)
 static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
 {
     const Code *outer = h->code;
+    HashTable outer_params = h->params;
     h->code = code;
+    h->params = (HashTable){0};
+    for (uint32_t i = 0; i < code->param_count; i++)
+        table_add(&h->params, h->arena, code->params[i].name);
     Text text;
     text_init_in(&text, h->arena);
     if (code->written)
@@ -542,6 +565,7 @@ static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
     }
     sha256(text.data, text.len, digest);
     h->code = outer;
+    h->params = outer_params;
 }
 
 static void put_string(const Value *value, Text *out)
@@ -550,7 +574,12 @@ static void put_string(const Value *value, Text *out)
         text_add(out, value->str.text, value->str.len);
 }
 
-/* All overloads of a function, concrete and generic, in the order of their signatures. */
+static int compare_signatures(const void *one, const void *two)
+{
+    return strcmp((*(Func *const *)one)->signature, (*(Func *const *)two)->signature);
+}
+
+/* All overloads of a function, concrete and generic, in the order of their signatures; no two have the same. */
 static uint32_t sorted_overloads(Hasher *h, const Func *func, Func ***out)
 {
     Func **list = ARENA_ARRAY(h->arena, Func *, func->overloads.count + func->templates.count);
@@ -560,12 +589,7 @@ static uint32_t sorted_overloads(Hasher *h, const Func *func, Func ***out)
             list[count++] = func->overloads.items[i];
     for (uint32_t i = 0; i < func->templates.count; i++)
         list[count++] = func->templates.items[i];
-    for (uint32_t i = 1; i < count; i++)
-        for (uint32_t k = i; k > 0 && strcmp(list[k - 1]->signature, list[k]->signature) > 0; k--) {
-            Func *swap = list[k];
-            list[k] = list[k - 1];
-            list[k - 1] = swap;
-        }
+    qsort(list, count, sizeof *list, compare_signatures);
     *out = list;
     return count;
 }
@@ -581,11 +605,11 @@ static bool hash_function(Hasher *h, const Func *func, unsigned char digest[32])
     for (uint32_t i = 0; i < h->progress_count; i++)
         if (h->in_progress[i] == func)
             return false;
-    for (uint32_t i = 0; i < h->done_count; i++)
-        if (h->done[i].func == func) {
-            memcpy(digest, h->done[i].digest, 32);
-            return true;
-        }
+    const TableSlot *done = table_find(&h->done, func);
+    if (done) {
+        memcpy(digest, done->item, 32);
+        return true;
+    }
     ARENA_PUSH(h->arena, h->in_progress, h->progress_count, h->progress_cap) = func;
     Text text;
     text_init_in(&text, h->arena);
@@ -610,9 +634,7 @@ static bool hash_function(Hasher *h, const Func *func, unsigned char digest[32])
     }
     sha256(text.data, text.len, digest);
     h->progress_count--;
-    FunctionHash *entry = &ARENA_PUSH(h->arena, h->done, h->done_count, h->done_cap);
-    entry->func = func;
-    memcpy(entry->digest, digest, 32);
+    table_add(&h->done, h->arena, func)->item = memcpy(arena_take(h->arena, 32), digest, 32);
     return true;
 }
 

@@ -180,16 +180,19 @@ static void bind_in_parent(Unit *unit, const File *file)
 /* What a run of statements counts and reports is the file's own. */
 static void load_in_turn(Unit *unit, File *file)
 {
-    uint32_t steps = unit->steps, eval_depth = unit->eval_depth, call_depth = unit->call_depth;
+    uint32_t steps = unit->steps, step_limit = unit->step_limit, eval_depth = unit->eval_depth,
+             call_depth = unit->call_depth;
     DiagList diags;
     File *running = unit->running;
-    unit->steps = unit->eval_depth = unit->call_depth = 0;
+    allow_file_steps(unit, file->source);
+    unit->eval_depth = unit->call_depth = 0;
     diags_move(&diags, &unit->diags);
     unit->running = file;
     unit->import_depth++;
     file_run(unit, file);
     unit->import_depth--;
     unit->steps = steps;
+    unit->step_limit = step_limit;
     unit->eval_depth = eval_depth;
     unit->call_depth = call_depth;
     diags_move(&file->diags, &unit->diags);

@@ -129,19 +129,12 @@ static void report_generic(Unit *unit, const Kernel *kernel)
            "is generic, and nothing in this file says for which types to compile it");
 }
 
-static bool reported_before(const Unit *unit, uint32_t index)
-{
-    for (uint32_t i = 0; i < index; i++)
-        if (unit->kernels.items[i]->code.def == unit->kernels.items[index]->code.def && !unit->kernels.items[i]->listed)
-            return true;
-    return false;
-}
-
 /* ---- definitions that were not reached ---- */
 
 typedef struct Search {
     Unit *unit;
-    const char *why; /* what the definitions below are inside of */
+    const HashTable *made; /* definitions of kernels */
+    const char *why;       /* what the definitions below are inside of */
 } Search;
 
 static bool is_kernel_decorator(const Node *decorator)
@@ -160,14 +153,6 @@ static bool is_kernel(const Node *node)
         return false;
     for (uint32_t i = 0; i < node->function.decorators.count; i++)
         if (is_kernel_decorator(node->function.decorators.items[i]))
-            return true;
-    return false;
-}
-
-static bool was_made(const Unit *unit, const Node *def)
-{
-    for (uint32_t i = 0; i < unit->kernels.count; i++)
-        if (unit->kernels.items[i]->code.def == def)
             return true;
     return false;
 }
@@ -219,7 +204,7 @@ static void report_unreached(const Node *node, void *user)
     Search *search = user, inner = *search;
     if (!has_body(node))
         return;
-    if (is_kernel(node) && !was_made(search->unit, node)) {
+    if (is_kernel(node) && !table_has(search->made, node)) {
         const char *key = node->function.name->text;
         if (search->why || !report_decorator(search->unit, node, key))
             report(search->unit, search->unit->main->source, node, key, NULL,
@@ -241,7 +226,10 @@ static const char *stop_reason(Unit *unit)
 static void report_all_unreached(Unit *unit)
 {
     const NodeList *body = &unit->main->module->module.body;
-    Search search = {.unit = unit};
+    HashTable made = {0};
+    Search search = {.unit = unit, .made = &made};
+    for (uint32_t i = 0; i < unit->kernels.count; i++)
+        table_add(&made, unit->arena, unit->kernels.items[i]->code.def);
     for (uint32_t i = 0; i < body->count; i++) {
         if (body->items[i] == unit->main->stopped_at)
             search.why = stop_reason(unit);
@@ -252,12 +240,16 @@ static void report_all_unreached(Unit *unit)
 void unit_kernels(Unit *unit, KernelList *out)
 {
     *out = (KernelList){0};
-    Listing listing = {unit, out, LIMIT_LOAD_STEPS};
+    Listing listing = {unit, out, unit->step_limit};
     for (uint32_t i = 0; i < unit->main->globals->count; i++)
         list_value(&listing, unit->main->globals->bindings[i].value, 0);
+    HashTable seen = {0}; /* definitions of kernels that are not listed: each is reported once */
     for (uint32_t i = 0; i < unit->kernels.count; i++) {
         const Kernel *kernel = unit->kernels.items[i];
-        if (kernel->code.refused || !is_of_file(unit, kernel) || reported_before(unit, i))
+        bool before = table_has(&seen, kernel->code.def);
+        if (!kernel->listed)
+            table_add(&seen, unit->arena, kernel->code.def);
+        if (kernel->code.refused || !is_of_file(unit, kernel) || before)
             continue;
         if (!kernel->listed)
             report_unnamed(unit, kernel);

@@ -20,6 +20,7 @@ void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Sou
     text_init_in(&unit->scratch, arena);
     unit->config = (ModuleOptions){.enable_backward = true, .default_grid_stride = true, .max_unroll = 16};
     unit->main = file_new(unit, source);
+    allow_file_steps(unit, source);
 }
 
 File *file_new(Unit *unit, const Source *source)

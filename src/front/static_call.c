@@ -361,7 +361,7 @@ static const Value *make_range(Unit *unit, const Args *args)
         if (count == LIMIT_SEQUENCE)
             return value_unknown(unit->arena, "the range is too long");
         if (!step(unit))
-            return value_unknown(unit->arena, "evaluating the module level takes more than %d steps", LIMIT_LOAD_STEPS);
+            return too_long(unit);
         const Value *item = value_int(unit->arena, i);
         ARENA_PUSH(unit->arena, items, count, cap) = item;
     }

@@ -8,9 +8,22 @@
 /* Takes as many steps from those that the module level may use. */
 static bool spend(Unit *unit, uint32_t amount)
 {
-    uint32_t left = LIMIT_LOAD_STEPS > unit->steps ? LIMIT_LOAD_STEPS - unit->steps : 0;
+    uint32_t left = unit->step_limit > unit->steps ? unit->step_limit - unit->steps : 0;
     unit->steps += amount < left + 1 ? amount : left + 1;
-    return unit->steps <= LIMIT_LOAD_STEPS;
+    return unit->steps <= unit->step_limit;
+}
+
+void allow_file_steps(Unit *unit, const Source *source)
+{
+    enum { MOST = 1 << 30 };
+    unit->steps = 0;
+    unit->step_limit = LIMIT_LOAD_STEPS + LIMIT_LOOP_STEPS + (uint32_t)(source->len < MOST ? source->len : MOST);
+}
+
+void allow_kernel_steps(Unit *unit)
+{
+    unit->steps = 0;
+    unit->step_limit = LIMIT_LOAD_STEPS;
 }
 
 bool step(Unit *unit)
@@ -18,9 +31,9 @@ bool step(Unit *unit)
     return spend(unit, 1);
 }
 
-static const Value *too_long(Unit *unit)
+const Value *too_long(Unit *unit)
 {
-    return value_unknown(unit->arena, "evaluating the module level takes more than %d steps", LIMIT_LOAD_STEPS);
+    return value_unknown(unit->arena, "evaluating the module level takes more than %u steps", unit->step_limit);
 }
 
 /* ---- scopes ---- */

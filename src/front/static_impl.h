@@ -4,7 +4,8 @@
 
 #include "front/unit.h"
 
-bool step(Unit *unit); /* false: the budget of evaluation steps is spent */
+bool step(Unit *unit);             /* false: the budget of evaluation steps is spent */
+const Value *too_long(Unit *unit); /* VALUE_UNKNOWN that says so */
 const Value *static_binary(Unit *unit, OpKind op, const Value *a, const Value *b);
 
 /* `wp.array[float]`, `tuple[int, float]`, `wp.ref[T]`: NULL if `object` is nothing of that kind. */

@@ -79,7 +79,10 @@ typedef struct Code {
 typedef struct FuncList {
     Func **items;
     uint32_t count, cap;
+    HashTable by_signature; /* places; made anew where it has not as many as the list */
 } FuncList;
+/* Puts a function into the place of the one with its signature, or behind all others. */
+void add_to_overloads(Arena *, FuncList *, Func *);
 
 typedef struct CallableArg { /* a wp.Function parameter bound to its target */
     Name param;
@@ -151,14 +154,8 @@ struct Kernel {
 };
 
 /* How many functions of each key were made so far: their names are numbered. */
-typedef struct FunctionCount {
-    Name key;
-    uint64_t used;
-} FunctionCount;
-
 typedef struct FunctionCounts {
-    FunctionCount *items;
-    uint32_t count, cap;
+    HashTable used; /* by key, a uint64_t each */
 } FunctionCounts;
 
 typedef enum FileState { FILE_NEW, FILE_LOADING, FILE_LOADED } FileState;
@@ -184,6 +181,7 @@ struct File {
     const Node *stopped_at;  /* the statement at which the loader gave up; NULL: none */
     const char *star_import; /* `from X import *` of a module that weft does not know */
     FunctionCounts *counts;
+    struct ExcerptIndex *excerpts; /* made on first use (excerpt.c) */
 };
 
 typedef struct Unit {
@@ -207,6 +205,7 @@ typedef struct Unit {
     DiagList diags;
     FunctionCounts counts; /* of the user's files */
     uint32_t steps;        /* of the loader, to end runaway loops */
+    uint32_t step_limit;   /* how many there may be: see limits.h */
     uint32_t eval_depth;   /* of expressions that the loader is in */
     uint32_t call_depth;   /* of Python functions that it is in */
     KernelList kernels;    /* every kernel that was made, in order */
@@ -224,6 +223,9 @@ void unit_load(Unit *unit);
 /* Of a unit that was loaded with the __init__.py of a package: makes another file of the package the main one, and loads it unless the
  * package has. False: it must be loaded with a unit of its own; this one is as it was. */
 bool unit_enter(Unit *unit, const Source *source);
+/* So many steps from here on: those of the module level of a file, or those of a kernel. */
+void allow_file_steps(Unit *unit, const Source *source);
+void allow_kernel_steps(Unit *unit);
 /* A file of the unit, with nothing loaded from it. */
 File *file_new(Unit *unit, const Source *source);
 

@@ -130,9 +130,9 @@ const char *eval_repr(Builder *b, const Eval *eval)
 
 static void list_struct(IrModule *module, const Type *type)
 {
-    for (uint32_t i = 0; i < module->struct_count; i++)
-        if (module->structs[i] == type)
-            return;
+    if (table_has(&module->structs_listed, type))
+        return;
+    table_add(&module->structs_listed, module->unit->arena, type);
     ARENA_PUSH(module->unit->arena, module->structs, module->struct_count, module->struct_cap) = type;
 }
 

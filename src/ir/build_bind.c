@@ -363,12 +363,7 @@ static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg 
     b->unit->scratch.len = 0;
     signature_of(b->unit, func->code.params, func->code.param_count, &b->unit->scratch);
     func->signature = arena_strndup(b->arena, b->unit->scratch.data, b->unit->scratch.len);
-    for (uint32_t i = 0; i < head->overloads.count; i++)
-        if (strcmp(head->overloads.items[i]->signature, func->signature) == 0) {
-            head->overloads.items[i] = func;
-            return func;
-        }
-    ARENA_PUSH(b->arena, head->overloads.items, head->overloads.count, head->overloads.cap) = func;
+    add_to_overloads(b->arena, &head->overloads, func);
     return func;
 }
 

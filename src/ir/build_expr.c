@@ -26,10 +26,10 @@ const char *similar_builtin(Builder *b, const char *name)
 static const char *similar_name(Builder *b, Name name)
 {
     Suggestion near = suggestion_for(name->text, name->len);
-    for (uint32_t i = 0; i < b->symbols.count; i++)
+    for (uint32_t i = 0; i < b->symbols.count && i < LIMIT_SUGGESTIONS; i++)
         suggestion_offer(&near, b->symbols.items[i].name->text, b->symbols.items[i].name->len);
     for (const Scope *scope = b->code->scope; scope; scope = scope->parent)
-        for (uint32_t i = 0; i < scope->count && !b->code->scope->file->star_import; i++)
+        for (uint32_t i = 0; i < scope->count && i < LIMIT_SUGGESTIONS && !b->code->scope->file->star_import; i++)
             suggestion_offer(&near, scope->bindings[i].name->text, scope->bindings[i].name->len);
     return near.best ? arena_format(b->arena, "did you mean '%.*s'?", (int)near.best_length, near.best) : NULL;
 }

@@ -285,6 +285,7 @@ typedef struct IrModule {
     uint32_t function_count, function_cap;
     const Type **structs;
     uint32_t struct_count, struct_cap;
+    HashTable structs_listed; /* of the builder: the same */
     FuncList deferred_functions;
     FuncList unlisted; /* functions that were looked at, not called */
     const ModuleOptions *options;

@@ -269,6 +269,8 @@ const Type *type_tile_stack(TypeTable *table, const Type *dtype, uint32_t capaci
 const Type *type_struct(TypeTable *table, StructDecl *decl)
 {
     Type *type = ARENA_NEW(table->arena, Type);
+    for (uint32_t i = decl->field_count; i-- > 0;) /* the first of a name counts */
+        table_add(&decl->by_name, table->arena, decl->fields[i].name)->number = i;
     type->kind = TYPE_STRUCT;
     type->decl = decl;
     for (uint32_t i = 0; i < decl->field_count; i++)
@@ -404,9 +406,8 @@ const Type *type_member(TypeTable *table, const Type *type, Name name)
     if (type->kind == TYPE_ARRAY)
         return array_member(table, type, name);
     if (type->kind == TYPE_STRUCT) {
-        for (uint32_t i = 0; i < type->decl->field_count; i++)
-            if (type->decl->fields[i].name == name)
-                return type_canonical(type->decl->fields[i].type);
+        const TableSlot *slot = table_find(&type->decl->by_name, name);
+        return slot ? type_canonical(type->decl->fields[slot->number].type) : NULL;
     }
     if (type->kind == TYPE_NATIVE) {
         for (const NativeField *field = type->native->fields; field->name; field++)

@@ -53,6 +53,7 @@ typedef struct StructDecl {
     unsigned char hash[32];
     StructField *fields;
     uint32_t field_count;
+    HashTable by_name; /* places of fields */
 } StructDecl;
 
 /* What a tile's type knows. Several variables may have one such type, and the builder changes where its values are kept when

@@ -592,6 +592,25 @@ static void assert_shown(const char *source_text, uint32_t start, uint32_t end, 
     arena_free(&arena);
 }
 
+/* With and without a list of lines, at every place of several texts, in any order. */
+static void positions_are_the_same_with_a_list_of_lines(void **state)
+{
+    (void)state;
+    const Source sources[] = {{"a", "", 0}, {"b", "\n", 1}, {"c", "x = 1\n\nb = \"µ\"\n  y", 19}, {"d", "no end", 6}};
+    Arena arena;
+    SourceLines lines = {0};
+    arena_init(&arena);
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+            for (uint32_t k = 0; k < 25; k++) {
+                uint32_t offset = round ? 24 - k : k;
+                SourcePosition one = source_position(&sources[i], offset);
+                SourcePosition two = source_position_in(&lines, &arena, &sources[i], offset);
+                assert_memory_equal(&one, &two, sizeof one);
+            }
+    arena_free(&arena);
+}
+
 static void messages_point_at_the_place(void **state)
 {
     (void)state;
@@ -719,6 +738,7 @@ int main(void)
         cmocka_unit_test(arrays_grow),
         cmocka_unit_test(commands_run),
         cmocka_unit_test(sha256_vectors),
+        cmocka_unit_test(positions_are_the_same_with_a_list_of_lines),
         cmocka_unit_test(messages_point_at_the_place),
         cmocka_unit_test(messages_cut_long_lines),
         cmocka_unit_test(texts_fail_quietly),
