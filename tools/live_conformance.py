@@ -250,6 +250,7 @@ def write_page(found, version, launches):
     lines = [
         [label, sum(c[r] for r in page.RESULTS), *(c[r] for r in page.RESULTS), page.percent(c["identical"], sum(c[r] for r in page.RESULTS))]
         for label, c in (("without tiles", found.plain), ("with tiles", found.with_tiles))
+        if c
     ]
     reasons = page.table(["reason, without tiles", "kernels"], found.reasons.most_common())
     page.write_section(f"Kernel objects of Warp {version}", "\n\n".join([intro, page.table(page.HEAD, lines), reasons]))
