@@ -44,7 +44,7 @@ static void look_for_axis(Node **place, void *user)
     }
 }
 
-/* After what the axis counts: num_codes, hist_size. */
+/* After what the axis counts: num_codes; or after the array whose length it is: rain_len, which may be days. */
 static const char *names_for(Draft *d, const Item *item)
 {
     const char *role = plain_role(d, item), *ending = strstr(role, "_new");
@@ -54,7 +54,7 @@ static const char *names_for(Draft *d, const Item *item)
         return "length|dim|size|width";
     if (role[len - 1] == 's' && role[len - 2] != 's')
         return arena_format(d->arena, "num_%s|n_%s|num_%s", role, role, role);
-    return arena_format(d->arena, "%s_size|%s_len|%s_size", role, role, role);
+    return arena_format(d->arena, "%s_len|%s_length|%s_len", role, role, role);
 }
 
 /* 0: nothing of this length has a name yet. */

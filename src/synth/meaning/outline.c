@@ -277,6 +277,22 @@ static const char *noun_for(Draft *d, const Range *range, uint32_t symbol)
     return is_noun(own) || is_telling(own) ? own : NULL;
 }
 
+/* Is a word of one in the other? compute_flow_and_cos_flow tells nobody what the two are. */
+static bool share_a_word(const char *a, const char *b)
+{
+    for (const char *word = a; *word;) {
+        size_t len = strcspn(word, "_");
+        for (const char *at = b; *at;) {
+            size_t other = strcspn(at, "_");
+            if (len == other && memcmp(word, at, len) == 0)
+                return true;
+            at += other + (at[other] == '_');
+        }
+        word += len + (word[len] == '_');
+    }
+    return false;
+}
+
 /* Named after what it gives back. */
 static const char *function_names(Draft *d, const Range *range)
 {
@@ -284,7 +300,7 @@ static const char *function_names(Draft *d, const Range *range)
     for (uint32_t i = 0; i < range->result_count; i++) {
         nouns[i] = noun_for(d, range, range->results[i]);
         for (uint32_t k = 0; k < i && nouns[i]; k++)
-            if (strcmp(nouns[i], nouns[k]) == 0)
+            if (share_a_word(nouns[i], nouns[k]))
                 return NULL;
         if (!nouns[i])
             return NULL;

@@ -118,11 +118,18 @@ static const char *phrase_of_plain(Draft *d, const char *role, const char *kind)
     return arena_join(d->arena, arena_join(d->arena, words, " "), kind);
 }
 
+static bool ends_in_noun(Draft *d, const char *role)
+{
+    const char *last = last_word(words_of(d, role));
+    return *last && (meaning_of(d, WORD_NOUN, last) || singular(d, last));
+}
+
 const char *phrase_of_item(Draft *d, const Item *item)
 {
     const char *role = own_name(d, item), *phrase = item->part.quantity->phrase;
     const char *kind = meaning_of(d, WORD_PLAIN, item->part.quantity->id);
-    if (kind && !*words_of(d, role)) /* of x or ev the kernel's own name may say more: exposure_ev */
+    /* Of x or ev the kernel's own name may say more: exposure_ev; and humidity is a thing, where humid is none. */
+    if (kind && (!*words_of(d, role) || (!ends_in_noun(d, role) && ends_in_noun(d, name_of_item(d, item)))))
         role = name_of_item(d, item);
     size_t len = strlen(role);
     bool is_new = item->part.role != PART_IN && len > 4 && strcmp(role + len - 4, "_new") == 0;

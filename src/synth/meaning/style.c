@@ -17,7 +17,7 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->tall = perhaps(d, 0.4);
     habits->blank_lines = perhaps(d, 0.6);
     habits->comments = perhaps(d, 0.8) ? 0.9 : 0.2;
-    habits->functions = in_full ? 0.3 : at_length ? 0.95 : perhaps(d, 0.9) ? 0.97 : 0.3;
+    habits->functions = in_full ? 0.35 : at_length ? 0.97 : perhaps(d, 0.92) ? 0.97 : 0.3;
     habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.42) ? 0.6 : 0.02;
     habits->full_exponents = perhaps(d, 0.5);
     habits->plain_constants = perhaps(d, 0.5);
@@ -55,7 +55,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->steps = in_full ? 0.9 : at_length ? 0.65 : perhaps(d, 0.35) ? 0.5 : 0.05;
     habits->bool_flags = perhaps(d, 0.6);
     habits->named_lengths = perhaps(d, 0.5);
-    habits->outlines = in_full ? 0 : at_length ? 0.9 : perhaps(d, 0.9) ? 0.95 : 0.0;
+    habits->outlines = in_full ? 0 : at_length ? 0.96 : perhaps(d, 0.95) ? 0.98 : 0.0;
     habits->element_names = perhaps(d, 0.75) ? 0.9 : 0;
     habits->static_bounds = perhaps(d, 0.05);
     habits->static_values = perhaps(d, 0.05);
@@ -80,7 +80,7 @@ Habits random_habits(Draft *d)
     Habits habits = {0};
     bool wp_scalars = perhaps(d, 0.4);
     bool at_length = perhaps(d, 0.56);            /* everything in one kernel, step by step */
-    bool in_full = at_length && perhaps(d, 0.32); /* and every step written out */
+    bool in_full = at_length && perhaps(d, 0.33); /* and every step written out */
     choose_spelling(d, &habits, wp_scalars, at_length, in_full);
     choose_structure(d, &habits, at_length, in_full);
     return habits;

@@ -191,7 +191,7 @@ def linear_softening_damage_to_first_principal_stress(equivalent_strain: each(eq
 
 @scene("math", "fem", "arithmetic", "scalar_param", "matrix", element,
        says="computes the stress of a fibre composite taken as isotropic, with its stiffness by the rule of mixtures",
-       title="composite_stress|fiber_composite_stress|mixture_stress", topic="")
+       title="composite_stress|fiber_composite_stress|mixture_stress", topic="", rare=True)
 def rule_of_mixtures_to_linear_elastic_stress(fiber_modulus: setting(fiber_modulus), matrix_modulus: setting(matrix_modulus), fiber_share: each(ratio), poisson: each(poisson_ratio), strains: each(strain), stresses: out(stress), mixture_modulus: maybe(out(youngs_modulus), 0.5), lame_lambda_out: maybe(out(lame_lambda), 0.5)):
     names(r0="young|e_mix", r1="lam|lambda_mix", mu="mu|shear_mix", r2="sigma|stress_i", fiber_modulus="fiber_modulus|fiber_modulus", matrix_modulus="matrix_modulus|matrix_modulus", fiber_share="fiber_share|fiber_share", poisson="poisson|poisson", strains="strains|strains", stresses="stresses|stresses_out", mixture_modulus="mixture_modulus|mixture_modulus_out", lame_lambda_out="lame_lambda_out|new_lame_lambda")
     i = wp.tid()

@@ -230,7 +230,7 @@ def triplanar(x: each(position), n: each(normal), scale: setting(gain, 0.5, 2.0)
 
 @scene("matrix", "multi_conditional", "fem", element,
        says="finds the principal stresses of each element and how near the material is to failure",
-       title="principal_stresses|failure_check|stress_invariants_check|rate_elements", algorithm="principal stresses with a failure criterion")
+       title="principal_stresses|failure_check|stress_invariants_check|rate_elements", algorithm="principal stresses with a failure criterion", rare=True)
 def principal_stresses(sig: each(stress), strength: setting(yield_stress, 4.0, 8.0), phi: setting(friction_angle), coh: setting(cohesion, 1.0, 4.0), use_out: out(ratio), s1_out: out(stress_component), s3_out: out(stress_component), mode: maybe(out(label), 0.5)):
     names(use_out="utilization|demand_out|failure_index|usage", m="m|sym|cauchy|sig_s", vecs="vecs|Q|axes|dirs", e="e|vals|princ|eig", hi="hi|s1|largest|major", lo="lo|s3|least|minor", mid="mid|s2|middle|inter", use="use|demand|util|fos_inv", mean_s="mean_s|hydro|p_mean|iso")
     t = wp.tid()

@@ -179,7 +179,7 @@ def support_points(shape: kind(SPHERE, BOX, CAPSULE, CYLINDER, CONE), pose_b: ea
 
 @scene("geometry", "control_flow", "integer", ray,
        says="walks each ray through a grid of voxels from cell to cell until it meets a filled one or leaves the grid",
-       title="voxel_traversal|march_voxels|grid_ray_cast|occupancy_raycast", algorithm="voxel traversal of Amanatides and Woo")
+       title="voxel_traversal|march_voxels|grid_ray_cast|occupancy_raycast", algorithm="voxel traversal of Amanatides and Woo", rare=True)
 def voxel_walk(o: each(position, range=(0.5, 7.5)), d: each(direction), solid: each(flag, 8, 8, 8), t_max: maybe(setting(ray_distance, 4.0, 7.0), 0.4), t_out: out(hit_distance), steps_out: maybe(out(count_value), 0.5), cell_out: maybe(out(index_value), 0.6)):
     names(u="u|dir_u|ray_u|way", x="x|ix|cx|vx", y="y|iy|cy|vy", z="z|iz|cz|vz", sx="sx|step_x|inc_x|go_x", sy="sy|step_y|inc_y|go_y", sz="sz|step_z|inc_z|go_z", tx="tx|next_x|cross_x|t_x", ty="ty|next_y|cross_y|t_y", tz="tz|next_z|cross_z|t_z", dx="dx|per_x|delta_x|span_x", dy="dy|per_y|delta_y|span_y", dz="dz|per_z|delta_z|span_z", t="t|along|now_t|travel", n="n|visited|moves|walked", solid="solid|occupied|voxels|filled", o="o|ray_origin|starts|origins", t_max="t_max|max_range|range_limit|sensor_range")
     i = wp.tid()

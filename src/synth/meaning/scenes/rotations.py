@@ -35,7 +35,7 @@ def integrate_rotation(q: inout(rotation), w: each(angular_velocity), dt: settin
 
 @scene("quaternion", "vector", "geometry", vertex,
        says="moves points{normals: and normals} from the local frame of their body to world space",
-       title="transform_points|local_to_world|body_to_world_points", algorithm="rigid transform of points")
+       title="transform_points|local_to_world|body_to_world_points", algorithm="rigid transform of points", rare=True)
 def points_to_world(p: each(local_position), owner: index(body), pos: each(position, body), rot: each(rotation, body),
                     scale: maybe(each(positive_value, body, range=(0.5, 2.0))), normals: maybe(each(normal), 0.4),
                     x: out(position), n: maybe(out(direction), 0.9)):

@@ -112,7 +112,7 @@ def mrp_rate(s: rodrigues_parameters, w: angular_velocity) -> rodrigues_paramete
 
 @scene("quaternion", "geometry", "function", keyframe,
        says="moves from one pose to another along the screw motion that joins them{pitch:, with the pitch of the screw}",
-       title="screw_interpolation|sclerp_poses|screw_paths|blend_rigid_motions", algorithm="screw linear interpolation")
+       title="screw_interpolation|sclerp_poses|screw_paths|blend_rigid_motions", algorithm="screw linear interpolation", rare=True)
 def screw_paths(a: each(pose), b: each(pose), t: each(ratio), ease: maybe(setting(ratio, 0.3, 0.9), 0.4), x: out(pose), pitch: maybe(out(distance), 0.4), centre: maybe(out(position), 0.4), turn_out: maybe(out(angle), 0.4)):
     names(a="a|start|pose_a|from_pose", b="b|end|pose_b|to_pose", t="t|fraction|alpha|u", ease="ease|ease_amount|smoothing|soft", x="x|blended|pose_out|poses", centre="centre|axis_point|pivot|pole", pitch="pitch|slide|advance|screw_pitch", turn_out="turn_out|angles|total_turn|turn_angles")
     names(rel="rel|delta|move|diff", r="r|q|dq|turn", p="p|shift|trans|dp", axis="axis|n|screw_axis|u_axis", ang="ang|theta|angle|phi", d="d|along|slip|h", c="c|foot|on_axis|q_axis", f="f|frac|s|w", rt="rt|part_q|q_part|turned", pt="pt|part_p|p_part|moved")
@@ -262,7 +262,7 @@ def tilt_compass(f: each(acceleration), b: each(magnetic_field), decl: maybe(set
 
 @scene("quaternion", "matrix", "atomic", "function", sample,
        says="measures how far pairs of motions of a hand and of a camera are from fitting one mounting of the camera, in rotation and in translation{gate:, and leaves out those that fit badly}",
-       title="hand_eye_residuals|calibration_residuals|mount_residuals|ax_xb_error", algorithm="residual of the hand-eye equation AX = XB")
+       title="hand_eye_residuals|calibration_residuals|mount_residuals|ax_xb_error", algorithm="residual of the hand-eye equation AX = XB", rare=True)
 def hand_eye(a: each(pose), b: each(pose), mount: each(pose, camera), which: index(camera), w: maybe(each(weight, range=(0.2, 1.0)), 0.4), gate: maybe(setting(angle, 1.5, 2.5), 0.4), scale: setting(positive_value, 0.5, 2.0), rot_err: out(rotation_vector), pos_err: out(displacement), cost: maybe(add(loss, camera), 0.7), kept: maybe(add(count_value, camera), 0.5)):
     names(a="a|hand_motion|motion_a|gripper_moves", b="b|camera_motion|motion_b|target_moves", mount="mount|X_hc|hand_eye_tf|extrinsics", which="which|cam_id|rig|setup", scale="scale|length_scale|pos_weight|trans_scale", rot_err="rot_err|r_rot|rotation_residual|res_rot", pos_err="pos_err|r_pos|translation_residual|res_pos", gate="gate|max_angle|reject_angle|outlier_angle", kept="kept|num_kept|used_pairs|inliers")
     names(k="k|c|m|j", x="x|X|tf|xm", ax="ax|left|by_hand|lhs", xb="xb|right|by_camera|rhs_tf", e="e|log_r|dr|phi", t="t|dt_v|gap|dp", v="v|cost_i|term|err2")

@@ -195,7 +195,7 @@ def entry_flight(speed: each(orbital_speed), flight_angle: each(small_angle, ran
 
 @scene("physics", "fem", "matrix", "atomic", "control_flow", spring,
        says="multiplies the matrix of one implicit step of springs by a vector of velocities, spring by spring, without forming it",
-       title="implicit_spring_product|spring_hessian_apply|stiffness_times_velocity|backward_euler_matvec", algorithm="matrix-free product of the implicit spring system")
+       title="implicit_spring_product|spring_hessian_apply|stiffness_times_velocity|backward_euler_matvec", algorithm="matrix-free product of the implicit spring system", rare=True)
 def implicit_springs(x: each(position, particle), p: each(velocity, particle), ends: index(particle, 2), rest: each(rest_length), k: setting(stiffness), kd: maybe(setting(damping), 0.6), dt: setting(time_step), slack_ok: maybe(each(flag), 0.4), pinned: maybe(each(flag, particle), 0.4), y: add(momentum, particle), pap: maybe(add(energy, 1), 0.4)):
     names(a="a|i|n0|first", b="b|j|n1|second", d="d|span|chord|sep", l="l|len_s|cur_l|dist", n="n|dir_s|axis|unit_d", dp="dp|rel|dv|pv", along="along|par|axial|pn", side="side|perp|trans|pt", w="w|tension_r|geo|lat", out_v="out_v|kp|reaction|prod", lam="lam|stretch_r|compr|ratio_l")
     s = wp.tid()

@@ -32,7 +32,7 @@ def jacobi_angle(app: value, aqq: value, apq: value) -> (value, value):
 
 
 @scene("math", "control_flow", "scalar_param", item,
-       says="finds a root of each cubic polynomial between two ends by Newton's method, kept inside the bracket by bisection",
+       says="finds the root of each rising cubic polynomial between two ends by Newton's method, kept inside the bracket by bisection",
        title="bracketed_newton|safe_roots|find_roots|solve_cubics", algorithm="Newton's method safeguarded by bisection")
 def safe_newton(a: each(value, range=(0.5, 1.0)), b: each(value, range=(-0.8, 0.8)), c: each(value, range=(0.5, 2.0)), d: each(value, range=(-1.5, 1.5)), tol: setting(tolerance, 0.0005, 0.01), root: out(root_value), rounds: maybe(out(steps_value), 0.5), slope_out: maybe(out(value), 0.4)):
     names(lo="lo|left|x_lo|low", hi="hi|right|x_hi|high", x="x|guess|root_i|at", f="f|fx|value_x|res", df="df|slope|deriv|dfx", nx="nx|x_new|trial|candidate", n="n|used|iters|turns", tol="tol|eps|precision|accuracy")
