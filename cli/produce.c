@@ -3,6 +3,7 @@
 #include "args.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "range.h"
 #include "terminal.h"
 
 #include "check/io.h"
@@ -73,7 +74,7 @@ int report_outcome(const char *command, const char *dir, CorpusOutcome outcome, 
 
 typedef struct ProduceArgs {
     long long count, seed, jobs, shard_rows, checkpoint_rows, launches, hidden_seed;
-    const char *output, *categories, *shard, *splits;
+    const char *output, *categories, *shard, *splits, *range, *losers;
     int device, format, gradients, dedup; /* as in CorpusOptions */
     bool no_backward, no_readable, no_verify, no_compress, resume, timing, json_progress;
 } ProduceArgs;
@@ -106,8 +107,9 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
     const Command *command = call->command;
     *options = corpus_default_options();
     options->warp = call->warp;
-    if (!args->count)
-        return wrong_call(command, "-n N is needed: how many pairs");
+    if (!args->count == !args->range)
+        return wrong_call(command, args->range ? "-n cannot be combined with --range"
+                                               : "-n N is needed: how many pairs; or --range A:B");
     if (!args->output)
         return wrong_call(command, "-o DIR is needed: the folder to write to");
     if (args->splits && !read_splits(args->splits, options->splits))
@@ -117,6 +119,18 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
                           args->shard);
     if (args->format == FORMAT_JSON && (args->splits || args->shard))
         return wrong_call(command, "--format json cannot be combined with %s", args->splits ? "--splits" : "--shard");
+    if (args->losers && !args->range)
+        return wrong_call(command, "--losers needs --range");
+    if (args->range && (args->splits || args->shard || args->format == FORMAT_JSON))
+        return wrong_call(command, "--range cannot be combined with %s",
+                          args->splits  ? "--splits"
+                          : args->shard ? "--shard"
+                                        : "--format json");
+    if (args->range && !read_range(args->range, options))
+        return wrong_call(command, RANGE_ADVICE, args->range);
+    if (options->first % (uint64_t)args->shard_rows)
+        return wrong_call(command, "--range begins with a shard: with a multiple of --shard-rows, %lld, not with %llu",
+                          args->shard_rows, (unsigned long long)options->first);
     if (args->format == FORMAT_PARQUET && args->no_compress)
         return wrong_call(command, "--format parquet cannot be combined with --no-compress");
     if (args->no_verify && (args->launches > 0 || args->hidden_seed >= 0))
@@ -124,7 +138,7 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
                           args->launches > 0 ? "--launches" : "--hidden-seed");
     if (!read_categories(command, args->categories, &options->weights))
         return EXIT_USAGE;
-    options->count = (uint64_t)args->count;
+    options->count = args->range ? options->end - options->first : (uint64_t)args->count;
     options->seed = (uint64_t)args->seed;
     options->device = (unsigned)args->device + 1;
     options->format = (CorpusFormat)args->format;
@@ -159,7 +173,14 @@ static int run_produce(const Call *call)
                      .progress = show_progress,
                      .user = &view};
     CorpusError error = {""};
-    return report_outcome("produce", args->output, corpus_produce(args->output, &chosen, &run, &error), &view, &error);
+    LoserMap *losers = args->losers ? corpus_read_losers(args->losers, &chosen, &error) : NULL;
+    CorpusOutcome outcome = CORPUS_FAILED;
+    if (losers)
+        corpus_use_losers(&chosen, losers);
+    if (losers || !args->losers)
+        outcome = corpus_produce(args->output, &chosen, &run, &error);
+    loser_map_free(losers);
+    return report_outcome("produce", args->output, outcome, &view, &error);
 }
 
 static const ProduceArgs produce_defaults = {
@@ -196,6 +217,10 @@ static const Option produce_options[] = {
     OPT_COUNT(0, "shard-rows", shard_rows, 1, MAX_COUNT, "N", "pairs per file (default 10000)"),
     OPT_COUNT(0, "checkpoint", checkpoint_rows, 1, MAX_COUNT, "N", "pairs that a killed run may lose (default 2000)"),
     OPT_FLAG(0, "resume", resume, "continue what was interrupted, with the same options"),
+    OPT_TEXT(0, "range", range, "A:B",
+             "instead of -n: all that candidates A to B-1 give; the same records on any number of machines"),
+    OPT_FILE(0, "losers", losers, "FILE",
+             "with --range, as a task of many: which candidates are duplicates, as weft losers found out"),
     OPT_TEXT(0, "shard", shard, "I/N", "make piece I of N; weft merge joins them"),
     OPT_FLAG(0, "timing", timing, "fill in generation_time_ms; two runs then differ"),
     OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
@@ -211,7 +236,7 @@ static const CommandExample produce_examples[] = {
 const Command produce_command = {
     .name = "produce",
     .summary = "make a data set: invent, compile, check, write down",
-    .operands = "-n N -o DIR [options]",
+    .operands = "-n N|--range A:B -o DIR [options]",
     .description =
         "Makes a data set: invents kernels, compiles them, runs them to check values and gradients, and writes "
         "them down without duplicates. The same options give the same bytes, however often it is interrupted.",

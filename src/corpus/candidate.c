@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "check/io.h"
+#include "corpus/losers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct Maker {
     SynthContext *synth;
     Text source;
     GramSet grams;
+    Arena scratch; /* of maker_key */
 };
 
 uint64_t candidate_index(const CorpusOptions *options, uint64_t ordinal)
@@ -65,6 +67,7 @@ Maker *maker_new(const CorpusOptions *options)
     if (!maker)
         return NULL;
     maker->options = *options;
+    arena_init(&maker->scratch);
     maker->weft = weft_new(options->warp);
     maker->synth = synth_new(options->warp);
     maker->library = options->readable ? standalone_library_new(options->warp) : NULL;
@@ -84,12 +87,31 @@ void maker_free(Maker *maker)
     synth_free(maker->synth);
     text_free(&maker->source);
     gram_set_free(&maker->grams);
+    arena_free(&maker->scratch);
     free(maker);
 }
 
 bool maker_sample(Maker *maker, uint64_t index, SynthSample *sample)
 {
     return synth_sample(maker->synth, maker->options.seed, index, &maker->options.weights, sample);
+}
+
+bool maker_key(Maker *maker, uint64_t index, uint64_t *key)
+{
+    SynthSample sample;
+    jmp_buf failure;
+    if (!maker_sample(maker, index, &sample))
+        return false;
+    arena_reset(&maker->scratch);
+    if (setjmp(failure)) {
+        maker->scratch.on_failure = NULL;
+        return false;
+    }
+    maker->scratch.on_failure = &failure;
+    Shape shape = shape_of_source(&maker->scratch, sample.source, sample.source_len);
+    maker->scratch.on_failure = NULL;
+    *key = maker->options.dedup == DEDUP_MASKED ? shape.masked : shape.structure;
+    return true;
 }
 
 typedef struct Visit {
@@ -364,6 +386,11 @@ bool make_candidate(Maker *maker, uint64_t index, Candidate *candidate, Text *ou
 {
     SynthSample sample;
     *candidate = (Candidate){.index = index};
+    const LoserMap *losers = maker->options.losers;
+    if (losers && loser_map_covers(losers, index, index + 1) && is_loser(losers, index)) {
+        candidate->reason = REASON_DUPLICATE;
+        return true;
+    }
     Visit visit = {&maker->options,
                    maker->library,
                    &sample,

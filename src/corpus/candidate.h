@@ -74,6 +74,9 @@ typedef struct Maker Maker;                     /* a compiler, a synthesiser and
 Maker *maker_new(const CorpusOptions *options); /* NULL: out of memory */
 void maker_free(Maker *maker);
 
+/* What it may not share with an earlier candidate: of its source alone, nothing is compiled. False: out of memory. */
+bool maker_key(Maker *maker, uint64_t index, uint64_t *key);
+
 /* Makes candidate `index` and appends its record and its grams to `out`. False: out of memory. */
 bool make_candidate(Maker *maker, uint64_t index, Candidate *candidate, Text *out);
 

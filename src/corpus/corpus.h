@@ -16,6 +16,7 @@
 enum { DEVICE_SET_CUDA = 1, DEVICE_SET_CPU = 2, DEVICE_SET_BOTH = 3 };
 #define DEVICE_WORDS "cuda|cpu|both" /* from 1 on */
 enum { CORPUS_MOST_PIECES = 65536, CORPUS_MOST_SHARES = 1000000 };
+#define CORPUS_MOST_CANDIDATES ((uint64_t)1 << 40)
 
 /* What becomes of a pair whose gradient is not the true one: kept without backward text, kept with it, thrown away. */
 typedef enum GradientRule { GRADIENTS_PROVEN, GRADIENTS_MARKED, GRADIENTS_SKIP } GradientRule;
@@ -25,6 +26,8 @@ typedef enum DedupRule { DEDUP_STRUCTURE, DEDUP_MASKED } DedupRule;
 typedef enum CorpusFormat { FORMAT_JSONL, FORMAT_JSON, FORMAT_PARQUET } CorpusFormat;
 #define FORMAT_WORDS "jsonl|json|parquet"
 typedef enum Split { SPLIT_TRAIN, SPLIT_VALIDATION, SPLIT_TEST, SPLIT_COUNT } Split;
+
+typedef struct LoserMap LoserMap; /* losers.h */
 
 typedef struct CorpusOptions {
     uint64_t count, seed;
@@ -47,6 +50,12 @@ typedef struct CorpusOptions {
     uint64_t shard_rows;          /* records per shard, at most */
     uint64_t checkpoint_rows;     /* records between two states that a run can be continued from */
     uint32_t piece, piece_count;  /* piece 0 … piece_count-1; piece_count 0: the whole */
+    /* A range of candidates, from `first` to before `end`; end 0: as many candidates as it takes. Then `count` is how many they are, a
+     * row is the index of its candidate, and every `shard_rows` candidates are a shard. */
+    uint64_t first, end;
+    uint64_t whole_first, whole_end; /* of a task: the range that it is a part of, */
+    char losers_hash[17];            /* and what says which of it are duplicates */
+    const LoserMap *losers;          /* they themselves; NULL: they are found first. Not written down */
 } CorpusOptions;
 
 CorpusOptions corpus_default_options(void);
@@ -80,6 +89,20 @@ typedef struct CorpusRun {
 typedef enum CorpusOutcome { CORPUS_FAILED, CORPUS_DONE, CORPUS_ALREADY_DONE, CORPUS_STOPPED } CorpusOutcome;
 
 CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, const CorpusRun *run, CorpusError *error);
+
+/* ---- ranges: see losers.h ---- */
+
+/* Writes the keys of the options' range to a file. */
+CorpusOutcome corpus_keys(const char *path, const CorpusOptions *options, const CorpusRun *run, CorpusError *error);
+/* Reads the keys of adjacent ranges, in any order, and writes which of all these candidates are duplicates. */
+bool corpus_losers(const char *path, char *const *paths, size_t count, uint64_t *losers, CorpusError *error);
+/* For a task: its range is a part of that of the losers, which stay the caller's. */
+void corpus_use_losers(CorpusOptions *options, const LoserMap *losers);
+void loser_map_free(LoserMap *map); /* NULL: nothing happens */
+/* NULL: *error says why. */
+LoserMap *corpus_read_losers(const char *path, const CorpusOptions *options, CorpusError *error);
+/* Makes one data set of tasks of adjacent ranges: their files get further names, no record is written again. */
+bool corpus_index(const char *dir, char *const *tasks, size_t count, uint64_t *rows, CorpusError *error);
 
 /* Joins all pieces of one run into what the run would have written. What the pieces lack is made here. */
 CorpusOutcome corpus_merge(const char *dir, char *const *pieces, size_t count, const CorpusRun *run,

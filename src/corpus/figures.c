@@ -17,8 +17,11 @@ void write_stats_json(const Manifest *manifest, Text *out)
     add_split_counts(counters, out);
     text_format(out, "},\n\"avg_forward_lines\": %.3f,\n\"avg_backward_lines\": %.3f,\n",
                 share(counters->forward_lines, rows), share(counters->backward_lines, counters->with_backward));
-    text_format(out, "\"uniqueness\": {\"structure\": %.6f, \"masked\": %.6f},\n",
-                share(counters->distinct_structures, rows), share(counters->distinct_masked, rows));
+    text_format(out, "\"uniqueness\": {\"structure\": %.6f, \"masked\": ", share(counters->distinct_structures, rows));
+    if (knows_masked(manifest))
+        text_format(out, "%.6f},\n", share(counters->distinct_masked, rows));
+    else
+        text_lit(out, "null},\n");
     text_format(out,
                 "\"verification\": {\"forward_pass\": %llu, \"gradient_pass\": %llu, \"gradient_mismatch\": %llu, "
                 "\"gradient_none\": %llu, \"unchecked\": %llu},\n",
@@ -242,10 +245,11 @@ void write_card(const Manifest *manifest, Text *out)
     else
         text_lit(out, "The pairs were not run.\n\n");
     text_lit(out, "| figure | value |\n| --- | --- |\n");
-    text_format(out,
-                "| pairs | %llu |\n| distinct structures | %.4f %% |\n| distinct with numbers masked | %.4f %% |\n",
-                (unsigned long long)manifest->rows, 100 * share(counters->distinct_structures, manifest->rows),
-                100 * share(counters->distinct_masked, manifest->rows));
+    text_format(out, "| pairs | %llu |\n| distinct structures | %.4f %% |\n", (unsigned long long)manifest->rows,
+                100 * share(counters->distinct_structures, manifest->rows));
+    if (knows_masked(manifest))
+        text_format(out, "| distinct with numbers masked | %.4f %% |\n",
+                    100 * share(counters->distinct_masked, manifest->rows));
     text_format(out,
                 "| with backward text | %llu |\n| gradient proven | %llu |\n| gradient of Warp differs from the true "
                 "one | %llu |\n"

@@ -131,6 +131,8 @@ bool folder_learn(Writer *writer, Split split, const char *line, size_t len)
     Candidate candidate;
     if (writer->manifest.options.piece_count)
         return true;
+    if (writer->manifest.options.end)
+        return read_record_head(line, len, &writer->last_row);
     if (!read_candidate(line, len, &candidate, writer->neighbours ? &writer->grams : NULL) ||
         hash_set_is_full(&writer->known) ||
         (writer->neighbours && !neighbours_add(writer->neighbours, &writer->grams, split)))

@@ -11,7 +11,7 @@
 
 void manifest_init(Manifest *manifest, const CorpusOptions *options)
 {
-    *manifest = (Manifest){.options = *options};
+    *manifest = (Manifest){.options = *options, .next = options->first};
     snprintf(manifest->weft_version, sizeof manifest->weft_version, "%s", weft_version());
     snprintf(manifest->warp_version, sizeof manifest->warp_version, "%s", options->warp);
     generator_fingerprint(manifest->generator);
@@ -43,7 +43,14 @@ uint32_t manifest_count_shards(const Manifest *manifest, Split split)
 
 uint64_t manifest_progress(const Manifest *manifest)
 {
+    if (manifest->options.end)
+        return manifest->next - manifest->options.first;
     return manifest->options.stored ? manifest->next : manifest->rows;
+}
+
+bool knows_masked(const Manifest *manifest)
+{
+    return !manifest->options.end || manifest->options.dedup == DEDUP_MASKED;
 }
 
 uint64_t counters_rejected(const Counters *counters)

@@ -50,6 +50,7 @@ ShardEntry *manifest_add_shard(Manifest *manifest, const ShardEntry *entry); /* 
 uint32_t manifest_count_shards(const Manifest *manifest, Split split);
 /* How much of options.count there is: records, or, where the sources are stored, those that have been looked at. */
 uint64_t manifest_progress(const Manifest *manifest);
+bool knows_masked(const Manifest *manifest); /* is distinct_masked known? Of a range, nobody sees all of them */
 uint64_t counters_rejected(const Counters *counters);
 uint64_t counters_with_readable(const Counters *counters);
 /* A record that is kept. */

@@ -108,6 +108,32 @@ static void read_piece(ManifestReader *reader, json_t *pair, CorpusOptions *opti
     options->piece = (uint32_t)whole(reader, json_array_get(pair, 0), "piece", 1, options->piece_count) - 1;
 }
 
+static bool read_pair(ManifestReader *reader, json_t *pair, const char *name, uint64_t *first, uint64_t *end)
+{
+    if (!pair)
+        return false;
+    if (json_array_size(pair) != 2)
+        blame(reader, name);
+    *end = whole(reader, json_array_get(pair, 1), name, 1, CORPUS_MOST_CANDIDATES);
+    *first = whole(reader, json_array_get(pair, 0), name, 0, *end - 1);
+    return true;
+}
+
+/* Of a range, `count` are its candidates. */
+static void read_range(ManifestReader *reader, json_t *json, CorpusOptions *options)
+{
+    if (!read_pair(reader, json_object_get(json, "range"), "range", &options->first, &options->end))
+        return;
+    if (options->count != options->end - options->first || options->first % options->shard_rows || options->stored ||
+        options->piece_count || has_splits(options) || options->format == FORMAT_JSON)
+        blame(reader, "range");
+    if (!read_pair(reader, json_object_get(json, "of"), "of", &options->whole_first, &options->whole_end))
+        return;
+    if (options->whole_first > options->first || options->whole_end < options->end)
+        blame(reader, "of");
+    text(reader, json, "losers", options->losers_hash, sizeof options->losers_hash);
+}
+
 static void read_weights(ManifestReader *reader, json_t *object, CategoryWeights *weights)
 {
     const char *name;
@@ -154,6 +180,7 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
     read_splits(reader, member(reader, json, "splits"), options);
     read_piece(reader, json_object_get(json, "piece"), options);
     read_weights(reader, member(reader, json, "categories"), &options->weights);
+    read_range(reader, json, options);
     bool one_split = options->splits[0] == 1 && !options->splits[1] && !options->splits[2];
     if (options->format == FORMAT_JSON && (options->compress || options->piece_count || !one_split))
         blame(reader, "format");
@@ -308,7 +335,7 @@ static void read_all(ManifestReader *reader, json_t *json, Manifest *manifest)
     else if (manifest->rows > manifest->options.count ||
              (manifest->complete && manifest_progress(manifest) != manifest->options.count))
         blame(reader, "rows");
-    if (manifest->rows > manifest->next)
+    if (manifest->rows > manifest->next || manifest->next < manifest->options.first)
         blame(reader, "next_index");
     if (manifest->kept > manifest->rows)
         blame(reader, "kept");

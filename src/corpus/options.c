@@ -63,6 +63,14 @@ static void add_choice(JsonWriter *json, const char *name, const char *choices, 
     text_free(&word);
 }
 
+static void add_pair(JsonWriter *json, const char *name, uint64_t one, uint64_t two)
+{
+    json_open(json, name, '[');
+    json_add_uint(json, NULL, one);
+    json_add_uint(json, NULL, two);
+    json_close(json, ']');
+}
+
 void corpus_options_json(const CorpusOptions *options, Text *out)
 {
     JsonWriter json = {.out = out};
@@ -91,11 +99,14 @@ void corpus_options_json(const CorpusOptions *options, Text *out)
     json_close(&json, ']');
     json_add_uint(&json, "shard_rows", options->shard_rows);
     json_add_uint(&json, "checkpoint_rows", options->checkpoint_rows);
-    if (options->piece_count) {
-        json_open(&json, "piece", '[');
-        json_add_uint(&json, NULL, options->piece + 1);
-        json_add_uint(&json, NULL, options->piece_count);
-        json_close(&json, ']');
+    if (options->piece_count)
+        add_pair(&json, "piece", options->piece + 1, options->piece_count);
+    if (options->end) {
+        add_pair(&json, "range", options->first, options->end);
+        if (options->whole_end) {
+            add_pair(&json, "of", options->whole_first, options->whole_end);
+            json_add_string(&json, "losers", options->losers_hash);
+        }
     }
     json_open(&json, "categories", '{');
     for (int i = 0; i < CATEGORY_COUNT; i++)

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "corpus/batch.h"
+#include "corpus/losers.h"
 #include "corpus/writer.h"
 
 #include <stdlib.h>
@@ -99,12 +100,13 @@ static CorpusOutcome run_alone(Writer *writer, ProgressTimer *timer, CorpusError
     return outcome;
 }
 
-CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, const CorpusRun *run, CorpusError *error)
+static CorpusOutcome produce(const char *dir, const CorpusOptions *options, const CorpusRun *run, CorpusError *error)
 {
     Writer writer;
     CorpusOutcome outcome = writer_open(&writer, dir, options, run->resume, error);
     if (outcome == CORPUS_DONE) {
         unsigned jobs = pool_jobs(run->jobs);
+        writer.manifest.options.losers = options->losers; /* a manifest that was read has none */
         ProgressTimer timer = {.run = run, .started = clock_seconds()};
         timer.progress.wanted =
             options->piece_count ? (options->count + options->piece_count - 1) / options->piece_count : options->count;
@@ -118,6 +120,21 @@ CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, cons
             tell_progress(&timer, &writer, true);
     }
     writer_free(&writer);
+    return outcome;
+}
+
+CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, const CorpusRun *run, CorpusError *error)
+{
+    CorpusOptions with_losers = *options;
+    LoserMap *losers = NULL;
+    if (options->end && !options->losers) {
+        losers = losers_of_range(options, run->jobs, run->stop, error);
+        if (!losers)
+            return error->message[0] ? CORPUS_FAILED : CORPUS_STOPPED;
+        with_losers.losers = losers;
+    }
+    CorpusOutcome outcome = produce(dir, &with_losers, run, error);
+    loser_map_free(losers);
     return outcome;
 }
 

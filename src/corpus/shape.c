@@ -115,3 +115,18 @@ Shape shape_of_tokens(Arena *arena, const char *text, const TokenList *list, uin
     put_hex(shape.masked_hex, shape.masked);
     return shape;
 }
+
+Shape shape_of_source(Arena *arena, const char *text, size_t len)
+{
+    NameTable names;
+    TokenList list = {0};
+    Token token;
+    names_init(&names, arena);
+    Lexer *lexer = arena_alloc(arena, sizeof *lexer);
+    lexer_init(lexer, arena, &names, &(Source){"", text, len}, 0);
+    do {
+        lexer_next(lexer, &token);
+        ARENA_PUSH(arena, list.items, list.count, list.cap) = token;
+    } while (token.kind != TOKEN_END);
+    return shape_of_tokens(arena, text, &list, 0);
+}

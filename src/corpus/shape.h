@@ -21,4 +21,7 @@ typedef struct Shape {
 /* Of the tokens of `text` from `first` on. Everything it needs is taken from the arena. */
 Shape shape_of_tokens(Arena *arena, const char *text, const TokenList *tokens, uint32_t first);
 
+/* The same of a text that begins with the kernel. */
+Shape shape_of_source(Arena *arena, const char *text, size_t len);
+
 #endif

@@ -163,9 +163,12 @@ static void write_text(const Survey *survey, const Manifest *manifest, Text *out
                 (unsigned long long)rows, manifest->complete ? "" : " (not finished)",
                 (double)survey->shard_bytes / 1e6, manifest->shard_count, (double)counters->record_bytes / 1e6,
                 rows ? (double)survey->source_bytes / (double)rows : 0);
-    text_format(out, "unique: %.4f %% by structure, %.4f %% with numbers masked\n\ncategories\n",
-                rows ? 100.0 * (double)counters->distinct_structures / (double)rows : 0,
-                rows ? 100.0 * (double)counters->distinct_masked / (double)rows : 0);
+    text_format(out, "unique: %.4f %% by structure",
+                rows ? 100.0 * (double)counters->distinct_structures / (double)rows : 0);
+    if (knows_masked(manifest))
+        text_format(out, ", %.4f %% with numbers masked",
+                    rows ? 100.0 * (double)counters->distinct_masked / (double)rows : 0);
+    text_lit(out, "\n\ncategories\n");
     uint64_t largest = largest_of(counters->by_category, CATEGORY_COUNT);
     for (int i = 0; i < CATEGORY_COUNT; i++)
         if (counters->by_category[i])

@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "base/rng.h"
 #include "base/safe_file.h"
+#include "corpus/losers.h"
 #include "corpus/writer.h"
 
 #include <stdarg.h>
@@ -130,12 +131,18 @@ static void read_lines(Validator *validator, Lines *lines)
 
 static const char *note_place(Validator *validator, const RecordVerdict *verdict, uint64_t key)
 {
-    if (verdict->number >= validator->manifest.rows)
+    const CorpusOptions *options = &validator->manifest.options;
+    if (options->end && verdict->number != verdict->candidate.index)
+        return "its row is not its index, as in a range";
+    uint64_t place = verdict->number - options->first; /* a smaller number is beyond the end, too */
+    if (place >= validator->places)
         return "its row is beyond the end of the data set";
-    if (validator->index_of[verdict->number] != UINT64_MAX)
+    if (validator->index_of[place] != UINT64_MAX)
         return "its row appears twice";
-    validator->index_of[verdict->number] = verdict->candidate.index;
-    validator->key_of[verdict->number] = key;
+    if (validator->losers && is_loser(validator->losers, verdict->candidate.index))
+        return "an earlier candidate has the same structure";
+    validator->index_of[place] = verdict->candidate.index;
+    validator->key_of[place] = key;
     return NULL;
 }
 
@@ -262,7 +269,8 @@ static void check_files(Validator *validator)
 
 static bool make_tables(Validator *validator, CorpusError *error)
 {
-    uint64_t rows = validator->manifest.rows;
+    const CorpusOptions *options = &validator->manifest.options;
+    uint64_t rows = validator->places = options->end ? options->count : validator->manifest.rows;
     validator->found = calloc(validator->manifest.shard_count + 1, sizeof *validator->found);
     validator->index_of = malloc((rows + 1) * sizeof *validator->index_of);
     validator->key_of = malloc((rows + 1) * sizeof *validator->key_of);
@@ -287,6 +295,9 @@ static bool prepare(Validator *validator, CorpusError *error)
         return corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", validator->dir);
     if (validator->manifest.options.piece_count)
         return corpus_fail(error, "%s is a piece: join all of them with weft merge first", validator->dir);
+    if (validator->manifest.options.whole_end)
+        return corpus_fail(error, "%s is a task of a larger range: join all of them with weft index first",
+                           validator->dir);
     const char *warp = validator->options->warp, *own = validator->manifest.warp_version;
     if (warp && strcmp(warp, own) != 0)
         return corpus_fail(error, "%s is for Warp %s, not %s", validator->dir, own, warp);
@@ -305,6 +316,14 @@ static void validate_all(Validator *validator)
         validator->same_version = false;
     }
     validator->report->origin_checked = validator->invents = validator->same_version && !stored;
+    CorpusError error = {""};
+    if (validator->invents && validator->manifest.options.end) {
+        validator->losers = losers_of_range(&validator->manifest.options, validator->options->jobs,
+                                            validator->options->stop, &error);
+        if (error.message[0])
+            complain(validator, "%s", error.message);
+        validator->invents = validator->losers;
+    }
     if (!validator->manifest.complete)
         complain(validator, "the data set is not finished: %llu of %llu records",
                  (unsigned long long)manifest_progress(&validator->manifest),
@@ -335,6 +354,7 @@ bool corpus_validate(const char *dir, const ValidateOptions *options, ValidateRe
     free(validator.found);
     free(validator.index_of);
     free(validator.key_of);
+    loser_map_free(validator.losers);
     free(validator.lost);
     for (size_t i = 0; i < validator.placed_count; i++)
         gram_set_free(&validator.placed[i].grams);

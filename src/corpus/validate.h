@@ -59,6 +59,8 @@ typedef struct Validator {
     Manifest manifest;
     const ValidateOptions *options;
     bool same_version, invents; /* as in RecordChecker */
+    LoserMap *losers;           /* of a range; NULL: it is none, or they are not needed */
+    uint64_t places;            /* of index_of and key_of: rows, or the candidates of a range */
     pthread_mutex_t read_lock;  /* the next ones */
     ShardReader *reader;
     uint32_t shard;
@@ -68,7 +70,7 @@ typedef struct Validator {
     ValidateReport *report;
     Counters counters;
     HashSet structures, masked[SPLIT_COUNT];
-    uint64_t *index_of, *key_of;    /* by the number of the record; index UINT64_MAX: not seen */
+    uint64_t *index_of, *key_of;    /* by the number of the record, of a range less its first; UINT64_MAX: not seen */
     uint64_t gap_number, gap_index; /* where the search for candidates that are not records has come to */
     Lost *lost;
     size_t lost_count, lost_cap;

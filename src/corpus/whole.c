@@ -13,6 +13,8 @@ static bool check_indices(Validator *validator)
 {
     uint64_t before = UINT64_MAX; /* one more is 0 */
     uint64_t problems = validator->report->problems;
+    if (validator->manifest.options.end)
+        return true; /* each was held against its row */
     for (uint64_t number = 0; number < validator->manifest.rows; number++) {
         uint64_t index = validator->index_of[number];
         if (index == UINT64_MAX)
@@ -28,10 +30,32 @@ static bool check_indices(Validator *validator)
     return problems == validator->report->problems;
 }
 
+/* Every shard_rows candidates of a range are a shard, unless none of them is a record. */
+static void check_blocks(Validator *validator)
+{
+    const Manifest *manifest = &validator->manifest;
+    uint64_t size = manifest->options.shard_rows;
+    uint32_t shard = 0;
+    for (uint64_t block = 0; block < validator->places; block += size) {
+        uint64_t rows = 0;
+        for (uint64_t i = block; i < validator->places && i < block + size; i++)
+            rows += validator->index_of[i] != UINT64_MAX;
+        if (rows && (shard == manifest->shard_count || validator->found[shard].rows != rows)) {
+            complain(validator, "the shards of a range would be divided differently");
+            return;
+        }
+        shard += rows > 0;
+    }
+}
+
 static void check_shards(Validator *validator)
 {
     const Manifest *manifest = &validator->manifest;
     uint64_t left[SPLIT_COUNT];
+    if (manifest->options.end) {
+        check_blocks(validator);
+        return;
+    }
     memcpy(left, validator->counters.by_split, sizeof left);
     for (uint32_t i = 0; i < manifest->shard_count; i++) {
         const FoundShard *found = &validator->found[i];
@@ -49,9 +73,23 @@ static void check_shards(Validator *validator)
 
 /* ---- candidates that are not records ---- */
 
+/* The same of a range, where every candidate has a place. */
+static bool next_gap_of_range(Validator *validator, uint64_t *index)
+{
+    pthread_mutex_lock(&validator->lock);
+    while (validator->gap_index < validator->places && validator->index_of[validator->gap_index] != UINT64_MAX)
+        validator->gap_index++;
+    bool found = validator->gap_index < validator->places && !validator->gaps_wrong && !validator_stops(validator);
+    *index = validator->manifest.options.first + validator->gap_index++;
+    pthread_mutex_unlock(&validator->lock);
+    return found;
+}
+
 /* The next of them; false: there are no more. */
 static bool next_gap(Validator *validator, uint64_t *index)
 {
+    if (validator->manifest.options.end)
+        return next_gap_of_range(validator, index);
     pthread_mutex_lock(&validator->lock);
     while (validator->gap_number < validator->manifest.rows &&
            validator->gap_index == validator->index_of[validator->gap_number]) {
@@ -86,7 +124,7 @@ static void note_gap(Validator *validator, const Candidate *candidate, const cha
     pthread_mutex_lock(&validator->lock);
     if (made && candidate->reason)
         validator->counters.rejected[candidate->reason]++;
-    else if (made && hash_set_has(&validator->structures, key) && note_lost(validator, key, candidate->index))
+    else if (made && !validator->losers && hash_set_has(&validator->structures, key) && note_lost(validator, key, candidate->index))
         validator->counters.rejected[REASON_DUPLICATE]++;
     else if (made && may_be_between(validator, candidate, grams))
         validator->counters.rejected[REASON_BETWEEN]++;
@@ -107,6 +145,7 @@ static void check_gaps(void *user, unsigned number)
     Validator *validator = user;
     CorpusOptions options = validator->manifest.options;
     options.timing = false;
+    options.losers = validator->losers;
     Maker *maker = maker_new(&options);
     Text scratch;
     uint64_t index;
@@ -229,7 +268,7 @@ static void check_counts(Validator *validator, const Manifest *again)
     check_count(validator, "distinct_structures", found->distinct_structures, written->distinct_structures);
     check_count(validator, "distinct_masked", found->distinct_masked, written->distinct_masked);
     check_count(validator, "next_index", again->next, validator->manifest.next);
-    check_count(validator, "rejected", again->next - again->rows, counters_rejected(written));
+    check_count(validator, "rejected", again->next - again->options.first - again->rows, counters_rejected(written));
 }
 
 /* The manifest as a run would have written it. The shards are those that were read. */
@@ -241,11 +280,15 @@ static void make_manifest(Validator *validator, Manifest *again, ShardEntry *sha
     again->milliseconds = 0;
     again->rows = validator->report->records;
     again->next = 0;
-    for (uint64_t number = 0; number < manifest->rows; number++)
-        if (validator->index_of[number] != UINT64_MAX && validator->index_of[number] >= again->next)
-            again->next = validator->index_of[number] + 1;
+    for (uint64_t place = 0; place < validator->places; place++)
+        if (validator->index_of[place] != UINT64_MAX && validator->index_of[place] >= again->next)
+            again->next = validator->index_of[place] + 1;
+    if (manifest->options.end)
+        again->next = manifest->options.end;
     again->counters = validator->counters;
     again->counters.distinct_structures = validator->structures.count;
+    if (!knows_masked(manifest))
+        again->counters.distinct_masked = 0;
     if (manifest->options.stored)
         again->next = manifest->options.count;
     if (!validator->invents) /* they cannot be invented again */

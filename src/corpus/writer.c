@@ -12,7 +12,7 @@
 static bool make_sets(Writer *writer, CorpusError *error)
 {
     const CorpusOptions *options = &writer->manifest.options;
-    if (options->piece_count)
+    if (options->piece_count || options->end)
         return true;
     if (!hash_set_init(&writer->known, options->count + 1, false) ||
         (options->dedup != DEDUP_MASKED && !hash_set_init(&writer->masked, options->count + 1, true)))
@@ -20,6 +20,13 @@ static bool make_sets(Writer *writer, CorpusError *error)
                            (unsigned long long)options->count);
     writer->neighbours = has_splits(options) ? neighbours_new() : NULL;
     return writer->neighbours || !has_splits(options) || corpus_fail(error, "out of memory");
+}
+
+/* Of a range: do further candidates belong to another shard? One without a record on the disk is the one that was begun last. */
+static bool has_left_block(const Writer *writer, const ShardEntry *entry)
+{
+    uint64_t size = writer->manifest.options.shard_rows;
+    return entry->rows && writer->last_row / size != writer->manifest.next / size;
 }
 
 /* The last shard of a split, if it has room. */
@@ -30,7 +37,8 @@ static bool continue_split(Writer *writer, Split split, CorpusError *error)
         ShardEntry *entry = &writer->manifest.shards[i];
         if (entry->split != split)
             continue;
-        if (entry->rows >= options->shard_rows && options->format != FORMAT_JSON)
+        if (options->end ? has_left_block(writer, entry)
+                         : entry->rows >= options->shard_rows && options->format != FORMAT_JSON)
             return true;
         char part[SHARD_NAME_SIZE];
         shard_name(options, split, entry->number, SHARD_OPEN, 0, part);
@@ -276,6 +284,36 @@ static bool take_for_set(Writer *writer, const Candidate *candidate, const char 
     return append(writer, split, text, candidate->len, error);
 }
 
+/* Which candidates are duplicates is known beforehand. */
+static bool take_for_range(Writer *writer, const Candidate *candidate, const char *text, CorpusError *error)
+{
+    Manifest *manifest = &writer->manifest;
+    manifest->next = candidate->index + 1;
+    if (candidate->reason)
+        manifest->counters.rejected[candidate->reason]++;
+    else {
+        writer->head.len = 0;
+        write_record_head(candidate->index, &writer->head);
+        counters_add(&manifest->counters, candidate, SPLIT_TRAIN, writer->head.len + candidate->len);
+        manifest->counters.distinct_structures++;
+        manifest->counters.distinct_masked += manifest->options.dedup == DEDUP_MASKED;
+        manifest->rows++;
+        if (!append(writer, SPLIT_TRAIN, text, candidate->len, error))
+            return false;
+    }
+    return manifest->next % manifest->options.shard_rows != 0 || close_split(writer, SPLIT_TRAIN, error);
+}
+
+/* Is it time for a state to continue from? In a range, its shards alone count, so that tasks write the same bytes. */
+static bool is_checkpoint(const Writer *writer)
+{
+    const Manifest *manifest = &writer->manifest;
+    uint64_t rows = manifest->rows;
+    if (manifest->options.end)
+        rows = writer->open_entry[SPLIT_TRAIN] >= 0 ? writer->shards[SPLIT_TRAIN].entry.rows : 0;
+    return rows % manifest->options.checkpoint_rows == 0;
+}
+
 bool writer_is_full(const Writer *writer)
 {
     const Manifest *manifest = &writer->manifest;
@@ -289,10 +327,12 @@ bool writer_is_full(const Writer *writer)
 bool writer_take(Writer *writer, const Candidate *candidate, const char *text, const char *grams, CorpusError *error)
 {
     uint64_t rows = writer->manifest.rows;
-    if (!(writer->manifest.options.piece_count ? take_for_piece(writer, candidate, text, error)
-                                               : take_for_set(writer, candidate, text, grams, error)))
+    const CorpusOptions *options = &writer->manifest.options;
+    if (!(options->piece_count ? take_for_piece(writer, candidate, text, error)
+          : options->end       ? take_for_range(writer, candidate, text, error)
+                               : take_for_set(writer, candidate, text, grams, error)))
         return false;
-    if (writer->manifest.rows == rows || writer->manifest.rows % writer->manifest.options.checkpoint_rows != 0)
+    if (writer->manifest.rows == rows || !is_checkpoint(writer))
         return true;
     return checkpoint(writer, error);
 }
@@ -316,16 +356,9 @@ static bool give_final_names(Writer *writer, CorpusError *error)
     return true;
 }
 
-bool writer_finish(Writer *writer, CorpusError *error)
+bool writer_describe(Writer *writer, CorpusError *error)
 {
     Manifest *manifest = &writer->manifest;
-    if (!checkpoint(writer, error))
-        return false;
-    for (int split = 0; split < SPLIT_COUNT; split++)
-        if (writer->initialized[split] && !close_split(writer, (Split)split, error))
-            return false;
-    if (!give_final_names(writer, error))
-        return false;
     Text text;
     text_init(&text);
     manifest->complete = true;
@@ -347,8 +380,18 @@ bool writer_finish(Writer *writer, CorpusError *error)
             fine = corpus_fail(error, "out of memory");
     }
     text_free(&text);
-    fine = fine && manifest_write(manifest, writer->dir_fd, writer->dir, error);
-    if (fine)
-        pending_clean(writer);
-    return fine;
+    return fine && manifest_write(manifest, writer->dir_fd, writer->dir, error);
+}
+
+bool writer_finish(Writer *writer, CorpusError *error)
+{
+    if (!checkpoint(writer, error))
+        return false;
+    for (int split = 0; split < SPLIT_COUNT; split++)
+        if (writer->initialized[split] && !close_split(writer, (Split)split, error))
+            return false;
+    if (!give_final_names(writer, error) || !writer_describe(writer, error))
+        return false;
+    pending_clean(writer);
+    return true;
 }

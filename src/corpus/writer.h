@@ -26,6 +26,7 @@ typedef struct Writer {
     GramSet grams;          /* of the record at hand */
     Text head;              /* of a line: what stands before the record */
     unsigned last_reason;   /* of the last candidate of a set */
+    uint64_t last_row;      /* of a range that goes on: the last that is in a shard */
     uint64_t rejected_in_a_row;
     double started; /* of this process */
 } Writer;
@@ -42,6 +43,9 @@ bool writer_is_full(const Writer *writer);
 bool writer_pause(Writer *writer, CorpusError *error);
 /* Gives the shards their final names and writes everything that describes them. */
 bool writer_finish(Writer *writer, CorpusError *error);
+
+/* All that stands beside finished shards; the manifest last. */
+bool writer_describe(Writer *writer, CorpusError *error);
 
 /* ---- what is in no frame yet (pending.c) ---- */
 

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""weft.ray on a local cluster, a worker killed in the middle: the same files as weft produce. Needs `ray`, here or in .venv-ray."""
+
+import argparse
+import importlib.util
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import package_env
+
+OWN = package_env.ROOT / ".venv-ray/bin/python"
+if importlib.util.find_spec("ray") is None:
+    if not OWN.exists() or os.environ.get("WEFT_IN_RAY"):
+        print("skipped: ray is not installed")
+        sys.exit(77)
+    os.execve(OWN, [str(OWN), *sys.argv], dict(os.environ, WEFT_IN_RAY="1"))
+
+
+def kill_worker(work, killed):
+    """The first worker that runs weft for this test, and what it runs."""
+    while not killed:
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, IndexError, ValueError):
+                continue
+            if b"produce" in words[1:2] and any(os.fsencode(work) in word for word in words):
+                os.kill(parent, signal.SIGKILL)
+                os.kill(int(folder.name), signal.SIGKILL)
+                killed.append(parent)
+                return
+        time.sleep(0.02)
+
+
+def read(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "run.json"}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--candidates", type=int, default=60)
+    parser.add_argument("--shard-rows", type=int, default=15)
+    args = parser.parse_args()
+    os.environ.update(PYTHONPATH=str(package_env.PACKAGE), WEFT=package_env.COMMAND, RAY_USAGE_STATS_ENABLED="0", RAY_DEDUP_LOGS="0")
+    import ray
+
+    import weft.ray
+
+    with tempfile.TemporaryDirectory(prefix="weft-ray-") as name:
+        work, killed = pathlib.Path(name), []
+        ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, logging_level="error")
+        threading.Thread(target=kill_worker, args=(work, killed), daemon=True).start()
+        weft.ray.produce(work / "tasks", args.candidates, seed=3, shard_rows=args.shard_rows, keys_per_task=40, options=["--no-readable"])
+        ray.shutdown()
+        subprocess.run([package_env.COMMAND, "produce", "--range", f"0:{args.candidates}", "-s", "3", "--shard-rows", str(args.shard_rows), "--no-readable",
+                        "-o", work / "one"], check=True, stderr=subprocess.DEVNULL)
+        one, tasks = read(work / "one"), read(work / "tasks")
+        assert one.keys() == tasks.keys(), f"{sorted(one)} and {sorted(tasks)}"
+        assert one == tasks, f"other bytes: {[file for file in one if one[file] != tasks[file]]}"
+        assert killed and not (work / "tasks.tasks").exists(), "no worker was killed, or something is left"
+    print(f"weft.ray: {args.candidates} candidates, worker {killed[0]} killed, the files of weft produce")
+
+
+if __name__ == "__main__":
+    main()
