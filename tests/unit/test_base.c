@@ -147,6 +147,48 @@ static void floats_read_back_the_same(void **state)
     text_free(&text);
 }
 
+/* The digits of a number's text, without the point, and without zeros before and behind them. */
+static void digits_of(const char *text, char *out)
+{
+    char *to = out;
+    for (; *text && *text != 'e'; text++)
+        if (*text != '.' && *text != '-' && (*text != '0' || to > out))
+            *to++ = *text;
+    while (to > out && to[-1] == '0')
+        to--;
+    *to = '\0';
+}
+
+/* Of common magnitudes, single precision among them: the least number of digits that reads back the same, and of those the nearest. */
+static void floats_are_the_shortest(void **state)
+{
+    (void)state;
+    uint64_t bits = 88172645463325252u;
+    Text text;
+    text_init(&text);
+    for (int i = 0; i < 20000; i++) {
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        double value = ldexp((double)(bits >> 11 | 1), (int)(bits % 116) - 115);
+        char expected[64], digits[64], found[64];
+        if (i % 2)
+            value = (float)value;
+        for (int precision = 0; precision < 17; precision++) {
+            snprintf(expected, sizeof expected, "%.*e", precision, value);
+            if (strtod(expected, NULL) == value)
+                break;
+        }
+        text.len = 0;
+        text_python_float(&text, value);
+        digits_of(expected, digits);
+        digits_of(text_cstr(&text), found);
+        assert_string_equal(found, digits);
+        assert_true(strtod(text_cstr(&text), NULL) == value);
+    }
+    text_free(&text);
+}
+
 static void integers_and_json(void **state)
 {
     (void)state;
@@ -724,6 +766,7 @@ int main(void)
         cmocka_unit_test(pushed_items_stay_in_order),
         cmocka_unit_test(floats_are_written_as_python_does),
         cmocka_unit_test(floats_read_back_the_same),
+        cmocka_unit_test(floats_are_the_shortest),
         cmocka_unit_test(integers_and_json),
         cmocka_unit_test(long_texts_are_escaped),
         cmocka_unit_test(characters_are_counted),
