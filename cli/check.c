@@ -1,9 +1,9 @@
 /* weft check: is Warp's gradient of a kernel right? */
 #include "args.h"
 #include "base/suggest.h"
+#include "check/usual.h"
 #include "check_flags.h"
 #include "check_kernel.h"
-#include "check/usual.h"
 #include "check_report.h"
 #include "commands.h"
 #include "files.h"
@@ -41,6 +41,7 @@ typedef struct Check {
     bool several; /* files: kernels are told apart by them, too */
     uint32_t checked, good, wrong, known, unsure, refused;
     Lint lint;
+    Tallies reasons;            /* of refusals */
     GivenName names[MAX_GIVEN]; /* of launch.args */
 } Check;
 
@@ -144,6 +145,7 @@ static void note_refusal(const WeftError *error, void *user)
 {
     Check *check = user;
     check->refused++;
+    tally_add_message(&check->reasons, error->message);
     progress_clear(&check->progress);
     if (!check->args->baseline)
         print_refusal(stderr, check->path, error);
@@ -197,6 +199,9 @@ static int check_files(Weft *weft, Check *check, const Inputs *inputs)
                      check->checked + check->refused, check->good, check->wrong, known, check->unsure, check->refused);
     else
         progress_end(&check->progress, NULL);
+    if (check->several && check->progress.summary)
+        print_reasons(&check->reasons);
+    tally_free(&check->reasons);
     if (check->checked && complain_about_names(check) != EXIT_DONE)
         code = EXIT_FOUND;
     bool unsure = (check->unsure || check->refused) && !check->args->baseline;

@@ -10,6 +10,7 @@
 #include "weft.h"
 
 #include "base/choice.h"
+#include "base/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ typedef struct ExtractArgs {
     const char *kernel, *output;
     int device, dump;
     bool no_backward, json, preamble, line_map;
-    long long block_dim;
+    long long block_dim, jobs;
     Words imports;
 } ExtractArgs;
 
@@ -36,10 +37,11 @@ enum { DUMP_AST, DUMP_IR, DUMP_NONE };
 
 typedef struct Extract {
     const ExtractArgs *args;
-    FILE *out;
+    FILE *out, *err;
     const char *path; /* of the file at hand */
     size_t found;     /* kernels and refusals, in all files */
     size_t refused;
+    Tallies reasons; /* of refusals */
     Progress progress;
     Project project;
     const char *warp; /* the version that is written */
@@ -199,7 +201,8 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
     }
     for (size_t i = 0; i < weft_error_count(result); i++) {
         progress_clear(&extract->progress);
-        print_refusal(stderr, path, weft_error(result, i));
+        print_refusal(extract->err, path, weft_error(result, i));
+        tally_add_message(&extract->reasons, weft_error(result, i)->message);
         if (extract->args->json)
             print_refusal_record(extract->out, path, weft_error(result, i));
     }
@@ -210,20 +213,159 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
     return code;
 }
 
-static int extract_files(Weft *weft, Extract *extract, const Inputs *inputs)
+/* ---- several files at a time ---- */
+
+/* What came out of a file. */
+typedef struct FileResult {
+    char *out, *err;
+    size_t out_len, err_len, found, refused;
+    Tallies reasons;
+    int code;
+    bool made;
+} FileResult;
+
+typedef struct Parallel {
+    Extract *extract;
+    const Inputs *inputs;
+    size_t taken;
+    int code;
+} Parallel;
+
+typedef struct ExtractWorker { /* a thread reads and parses for itself */
+    Weft *weft;
+    Project project;
+    bool open;
+} ExtractWorker;
+
+static void *open_worker(void *user)
 {
-    int code = inputs->failed ? EXIT_FOUND : EXIT_DONE;
-    progress_beside(&extract->progress, extract->out);
+    const Extract *extract = ((Parallel *)user)->extract;
+    ExtractWorker *worker = calloc(1, sizeof *worker);
+    if (worker) {
+        worker->weft = weft_new(extract->warp);
+        worker->open = worker->weft && project_open(&worker->project, &extract->args->imports);
+    }
+    return worker;
+}
+
+static void close_worker(void *own)
+{
+    ExtractWorker *worker = own;
+    if (worker && worker->open)
+        project_close(&worker->project);
+    if (worker)
+        weft_free(worker->weft);
+    free(worker);
+}
+
+static void make_file(void *user, void *own, uint64_t number, void *slot)
+{
+    const Parallel *parallel = user;
+    ExtractWorker *worker = own;
+    FileResult *result = slot;
+    *result = (FileResult){.code = EXIT_FOUND};
+    if (number >= parallel->inputs->count || !worker || !worker->open)
+        return;
+    FILE *out = open_memstream(&result->out, &result->out_len), *err = open_memstream(&result->err, &result->err_len);
+    if (out && err) {
+        Extract extract = {.args = parallel->extract->args,
+                           .warp = parallel->extract->warp,
+                           .weft = worker->weft,
+                           .project = worker->project,
+                           .out = out,
+                           .err = err};
+        result->code = extract_file(worker->weft, &extract, parallel->inputs->paths[number]);
+        result->found = extract.found;
+        result->refused = extract.refused;
+        result->reasons = extract.reasons;
+        result->made = true;
+    }
+    if (out)
+        fclose(out);
+    if (err)
+        fclose(err);
+}
+
+static bool take_file(void *user, void *slot)
+{
+    Parallel *parallel = user;
+    Extract *extract = parallel->extract;
+    FileResult *result = slot;
+    progress_clear(&extract->progress);
+    if (!result->made)
+        tell(stderr, "weft: out of memory\n");
+    fwrite(result->err ? result->err : "", 1, result->err_len, stderr);
+    fwrite(result->out ? result->out : "", 1, result->out_len, extract->out);
+    extract->found += result->found;
+    extract->refused += result->refused;
+    for (size_t i = 0; i < result->reasons.count; i++)
+        tally_add(&extract->reasons, result->reasons.items[i].text, result->reasons.items[i].count);
+    if (result->code != EXIT_DONE)
+        parallel->code = EXIT_FOUND;
+    bool made = result->made;
+    free(result->out);
+    free(result->err);
+    tally_free(&result->reasons);
+    *result = (FileResult){0};
+    progress_tell(&extract->progress, "files", ++parallel->taken, parallel->inputs->count, "");
+    return made && parallel->taken < parallel->inputs->count && !ferror(extract->out);
+}
+
+static int extract_in_parallel(Extract *extract, const Inputs *inputs, unsigned jobs)
+{
+    Parallel parallel = {.extract = extract, .inputs = inputs, .code = EXIT_DONE};
+    size_t count = 2 * (size_t)jobs + 2;
+    FileResult *slots = calloc(count, sizeof *slots);
+    PoolLine line = {.user = &parallel,
+                     .open = open_worker,
+                     .close = close_worker,
+                     .make = make_file,
+                     .take = take_file,
+                     .slots = slots,
+                     .slot_size = sizeof *slots,
+                     .slot_count = count};
+    if (!slots || !pool_run_in_order(jobs, &line)) {
+        tell(stderr, "weft extract: cannot start a thread\n");
+        parallel.code = EXIT_FOUND;
+    }
+    for (size_t i = 0; slots && i < count; i++) { /* made, and not taken */
+        free(slots[i].out);
+        free(slots[i].err);
+        tally_free(&slots[i].reasons);
+    }
+    free(slots);
+    return parallel.code;
+}
+
+static int extract_in_turn(Weft *weft, Extract *extract, const Inputs *inputs)
+{
+    int code = EXIT_DONE;
     for (size_t i = 0; i < inputs->count && !ferror(extract->out); i++) {
         if (extract_file(weft, extract, inputs->paths[i]) != EXIT_DONE)
             code = EXIT_FOUND;
         progress_tell(&extract->progress, "files", i + 1, inputs->count, "");
     }
-    if (inputs->count > 1)
-        progress_end(&extract->progress, "%zu kernels of %zu files, %zu refused;", extract->found, inputs->count,
-                     extract->refused);
-    else
+    return code;
+}
+
+/* ---- all of them ---- */
+
+static int extract_files(Weft *weft, Extract *extract, const Inputs *inputs)
+{
+    unsigned jobs = pool_jobs((unsigned)extract->args->jobs);
+    progress_beside(&extract->progress, extract->out);
+    int code = jobs > 1 && inputs->count > 1 ? extract_in_parallel(extract, inputs, jobs)
+                                             : extract_in_turn(weft, extract, inputs);
+    if (inputs->failed)
+        code = EXIT_FOUND;
+    if (inputs->count > 1) {
+        progress_end(&extract->progress, "%zu kernels of %zu files: %zu written, %zu refused;", extract->found,
+                     inputs->count, extract->found - extract->refused, extract->refused);
+        if (extract->progress.summary)
+            print_reasons(&extract->reasons);
+    } else
         progress_end(&extract->progress, NULL);
+    tally_free(&extract->reasons);
     if (code == EXIT_DONE && !extract->found && extract->args->dump != DUMP_AST)
         code = no_kernel(inputs, extract->args->kernel, extract->args->json ? extract->out : NULL);
     return code;
@@ -255,7 +397,7 @@ static int extract_to(Weft *weft, Extract *extract, const Inputs *inputs, const 
 static int run(const Call *call)
 {
     const ExtractArgs *args = call->args;
-    Extract extract = {.args = args, .warp = call->warp};
+    Extract extract = {.args = args, .warp = call->warp, .err = stderr};
     Inputs inputs;
     if (args->line_map && !args->json)
         return wrong_call(call->command, "--line-map needs --json");
@@ -279,7 +421,7 @@ static int run(const Call *call)
     return code;
 }
 
-static const ExtractArgs defaults = {.dump = DUMP_NONE, .block_dim = WEFT_BLOCK_DIM};
+static const ExtractArgs defaults = {.dump = DUMP_NONE, .block_dim = WEFT_BLOCK_DIM, .jobs = 1};
 
 #define ARGS ExtractArgs
 static const Option options[] = {
@@ -291,6 +433,8 @@ static const Option options[] = {
     OPT_FLAG(0, "preamble", preamble, "begin with what the text needs to compile against Warp's headers"),
     OPT_COUNT(0, "block-dim", block_dim, 1, 1024, "N", "threads of a block on a GPU, for tiles (default 256)"),
     OPT_CHOICE(0, "dump", dump, "ast|ir", "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"),
+    OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS",
+              "files at a time (default 1; 0: all cores); what is written does not depend on it"),
     OPT_IMPORTS,
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
 };

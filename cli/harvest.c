@@ -72,7 +72,7 @@ static bool find_kernels(Harvest *harvest, const Inputs *inputs, const HarvestAr
 }
 
 /* What became of all kernels, on stderr. */
-static void print_summary(const Harvest *harvest, const CorpusProgress *last)
+static void print_summary(Harvest *harvest, const CorpusProgress *last)
 {
     const HarvestCounts *counts = harvest_counts(harvest);
     Text text;

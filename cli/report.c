@@ -29,3 +29,14 @@ void print_refusal_record(FILE *out, const char *path, const WeftError *error)
     write_refusal_json(path, error, &text);
     put_json_line(&text, out);
 }
+
+void print_reasons(Tallies *reasons)
+{
+    Text text = {0};
+    if (!reasons->count)
+        return;
+    text_lit(&text, "refused, by reason:\n");
+    tally_lines(reasons, &text);
+    tell(stderr, "%s", text_cstr(&text));
+    text_free(&text);
+}

@@ -3,15 +3,21 @@
 
     weft check newton --json > findings.jsonl          (in the folder that the package is in)
     PYTHONPATH=. confirm_findings.py newton findings.jsonl
+    PYTHONPATH=. confirm_findings.py newton findings.jsonl --sample 50 --seed 1
 
 Each kernel is launched alone on the inputs of its smallest example. A finding is confirmed if wp.Tape gives the value that weft says Warp has, and
-differences of Warp's forward pass are nearer to the one that weft says is true. Needs Warp, and what the package imports; it is imported, so run
+differences of Warp's forward pass are nearer to the one that weft says is true. With --sample, so many verdicts are taken at random, passes
+among them: of these, wp.Tape's gradient along a random direction must be the difference of Warp's forward pass along it, on the inputs
+of `weft check --with-io`. Needs Warp, and what the package imports; it is imported, so run
 it only on what you trust. Exit code 1: one that could be run is not confirmed."""
 
+import argparse
 import importlib
 import json
 import os
+import random
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -94,26 +100,89 @@ def confirm(row):
     return {"confirmed": agrees, "tape": tape, "difference": slope, "warp": said["warp"], "true": said["true"]}
 
 
+class Passed:
+    """A kernel whose gradient is said to be right, on the first launch that weft has written down."""
+
+    def __init__(self, row, launch, generator):
+        module = importlib.import_module(row["file"].removesuffix(".py").replace("/", "."))
+        kernel = getattr(module, row["kernel_name"])
+        self.kernel = wp.Kernel(func=kernel.func, key=kernel.key, module=wp.get_module("alone_" + kernel.key))
+        self.dim, self.kinds = launch["dim"], {arg.label: arg.type for arg in self.kernel.adj.args}
+        self.inputs, self.cotangents = self.read(launch["inputs"]), self.read(launch["cotangents"])
+        floats = {item["name"] for item in launch["inputs"] if item["floats"]}
+        self.moved = {name: generator.standard_normal(self.inputs[name].shape) for name in floats - set(self.cotangents) if is_array(self.kinds[name])}
+
+    def read(self, items):
+        if any(item["field"] for item in items):
+            raise NotImplementedError("a struct")
+        return {item["name"]: np.array(item["floats"] if item["ints"] is None else item["ints"]).reshape(item["shape"]) for item in items}
+
+    def launch(self, step):
+        values = {name: value + step * self.moved[name] if name in self.moved else value for name, value in self.inputs.items()}
+        made = {name: (make_array if is_array(kind) else make_scalar)(kind, values[name]) for name, kind in self.kinds.items()}
+        with wp.Tape() as tape:
+            wp.launch(self.kernel, dim=self.dim, inputs=list(made.values()), device="cpu")
+        return made, tape
+
+    def along_tape(self):
+        made, tape = self.launch(0)
+        for name, value in self.cotangents.items():
+            made[name].grad.assign(value.reshape(made[name].numpy().shape))
+        tape.backward()
+        return [float(np.sum(made[name].grad.numpy().reshape(move.shape) * move)) for name, move in self.moved.items()]
+
+    def along_difference(self, step):
+        ends = [{name: made.numpy().astype(float) for name, made in self.launch(at)[0].items() if name in self.cotangents} for at in (step, -step)]
+        return sum(float(np.sum((ends[0][name] - ends[1][name]).reshape(value.shape) * value)) for name, value in self.cotangents.items()) / (2 * step)
+
+
+def confirm_pass(row, weft, seed):
+    done = subprocess.run([weft, "check", row["file"], "-k", row["kernel_name"], "--json", "--with-io"], capture_output=True, text=True)
+    launch = json.loads(done.stdout.splitlines()[0])["launches"][0]
+    kernel = Passed(row, launch, np.random.default_rng(seed))
+    terms = kernel.along_tape()
+    slopes = [kernel.along_difference(step) for step in (1e-2, 3e-3, 1e-3, 1e-4)]
+    size = sum(map(abs, terms)) + 1e-3
+    return {"confirmed": any(abs(sum(terms) - slope) <= 0.02 * size for slope in slopes), "tape": sum(terms), "differences": slopes}
+
+
+def chosen(rows, options):
+    """Findings with an example; with --sample, any verdicts about gradients, in random order."""
+    if not options.sample:
+        return [row for row in rows if row.get("example") and row["example"]["warp"] is not None]
+    rows = [row for row in rows if row.get("gradient") == "pass" or (row.get("gradient") == "mismatch" and row.get("example"))]
+    random.Random(options.seed).shuffle(rows)
+    return rows
+
+
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("package")
+    parser.add_argument("findings")
+    parser.add_argument("--sample", type=int, help="so many verdicts that can be run, at random")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--weft", default="weft")
+    options = parser.parse_args()
     wp.config.log_level = wp.LOG_ERROR
     wp.init()
-    importlib.import_module(sys.argv[1])
-    rows = [json.loads(line) for line in open(sys.argv[2])]
-    rows = [row for row in rows if row.get("example") and row["example"]["warp"] is not None]
-    wrong = 0
+    importlib.import_module(options.package)
+    rows = chosen([json.loads(line) for line in open(options.findings)], options)
+    counts = {"confirmed": 0, "not confirmed": 0, "not run": 0}
     for row in rows:
         sys.stdout.flush()
         child = os.fork()
         if not child:
             try:
-                found = confirm(row)
+                found = confirm_pass(row, options.weft, options.seed) if row["gradient"] == "pass" else confirm(row)
             except Exception as error:
                 found = {"not_run": f"{type(error).__name__}: {error}"[:100]}
-            print(json.dumps({"file": row["file"], "kernel": row["kernel_name"], **found}), flush=True)
-            os._exit(0 if found.get("confirmed", True) else 1)
-        wrong += os.waitpid(child, 0)[1] != 0
-    print(f"{len(rows)} findings with an example, {wrong} not confirmed")
-    return 1 if wrong else 0
+            print(json.dumps({"file": row["file"], "kernel": row["kernel_name"], "gradient": row["gradient"], **found}), flush=True)
+            os._exit(2 if "not_run" in found else 0 if found["confirmed"] else 1)
+        counts[{0: "confirmed", 2: "not run"}.get(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), "not confirmed")] += 1
+        if options.sample and counts["confirmed"] + counts["not confirmed"] == options.sample:
+            break
+    print(f"{counts['confirmed']} confirmed, {counts['not confirmed']} not confirmed, {counts['not run']} could not be run")
+    return 1 if counts["not confirmed"] else 0
 
 
 if __name__ == "__main__":

@@ -129,9 +129,9 @@ void harvest_free(Harvest *harvest);
 bool harvest_file(Harvest *harvest, const char *path, const char *text, size_t len, WeftFiles *files);
 const HarvestCounts *harvest_counts(const Harvest *harvest);
 /* Why kernels are not in the set, one line for each reason, `count reason`, the most frequent first. */
-void harvest_reasons(const Harvest *harvest, Text *out);
+void harvest_reasons(Harvest *harvest, Text *out);
 /* The licences of what was found, likewise. */
-void harvest_licenses(const Harvest *harvest, Text *out);
+void harvest_licenses(Harvest *harvest, Text *out);
 /* Makes the data set of what was found. */
 CorpusOutcome corpus_harvest(Harvest *harvest, const char *dir, const CorpusRun *run, CorpusError *error);
 

@@ -4,6 +4,7 @@
  * JSON. Then each find is compiled by itself. Only if that gives the name and the texts of the original, byte by byte, does it become a
  * candidate; a launch is looked for as by `weft check`, and the rest is as for any other. */
 #include "base/array.h"
+#include "base/tally.h"
 #include "check/advice.h"
 #include "check/usual.h"
 #include "corpus/arguments.h"
@@ -17,16 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
-
-typedef struct Tally { /* how often something was said */
-    char *text;
-    uint64_t count;
-} Tally;
-
-typedef struct Tallies {
-    Tally *items;
-    size_t count, cap;
-} Tallies;
 
 struct Harvest {
     CorpusOptions options;
@@ -43,48 +34,14 @@ struct Harvest {
 
 /* ---- counting ---- */
 
-static void add_tally(Harvest *harvest, Tallies *tallies, const char *text)
+void harvest_reasons(Harvest *harvest, Text *out)
 {
-    for (size_t i = 0; i < tallies->count; i++)
-        if (strcmp(tallies->items[i].text, text) == 0) {
-            tallies->items[i].count++;
-            return;
-        }
-    char *copy = ARRAY_ROOM(tallies->items, tallies->count, tallies->cap) ? strdup(text) : NULL;
-    harvest->failed |= !copy;
-    if (copy)
-        tallies->items[tallies->count++] = (Tally){copy, 1};
+    tally_lines(&harvest->reasons, out);
 }
 
-static int most_first(const void *a, const void *b)
+void harvest_licenses(Harvest *harvest, Text *out)
 {
-    const Tally *left = a, *right = b;
-    return left->count == right->count ? strcmp(left->text, right->text) : left->count < right->count ? 1 : -1;
-}
-
-static void put_tallies(const Tallies *tallies, Text *out)
-{
-    if (tallies->count)
-        qsort(tallies->items, tallies->count, sizeof *tallies->items, most_first);
-    for (size_t i = 0; i < tallies->count; i++)
-        text_format(out, "%7llu %s\n", (unsigned long long)tallies->items[i].count, tallies->items[i].text);
-}
-
-static void free_tallies(Tallies *tallies)
-{
-    for (size_t i = 0; i < tallies->count; i++)
-        free(tallies->items[i].text);
-    free(tallies->items);
-}
-
-void harvest_reasons(const Harvest *harvest, Text *out)
-{
-    put_tallies(&harvest->reasons, out);
-}
-
-void harvest_licenses(const Harvest *harvest, Text *out)
-{
-    put_tallies(&harvest->licenses, out);
+    tally_lines(&harvest->licenses, out);
 }
 
 const HarvestCounts *harvest_counts(const Harvest *harvest)
@@ -114,8 +71,8 @@ void harvest_free(Harvest *harvest)
     weft_free(harvest->weft);
     text_free(&harvest->lines);
     free(harvest->starts);
-    free_tallies(&harvest->reasons);
-    free_tallies(&harvest->licenses);
+    tally_free(&harvest->reasons);
+    tally_free(&harvest->licenses);
     free(harvest);
 }
 
@@ -225,33 +182,25 @@ static bool visit_found(const Compiled *compiled, void *user)
     const char *why = gather(compiled->unit, compiled->module->kernel->kernel, &source);
     harvest->counts.kernels++;
     if (why) {
-        add_tally(harvest, &harvest->reasons, arena_format(compiled->unit->arena, "no excerpt: %s", why));
+        harvest->failed |=
+            !tally_add_message(&harvest->reasons, arena_format(compiled->unit->arena, "no excerpt: %s", why));
         return !harvest->failed;
     }
     harvest->counts.gathered++;
     find_provenance(harvest, compiled->module->kernel->code->scope->file->source);
-    add_tally(harvest, &harvest->licenses, harvest->license);
+    harvest->failed |= !tally_add(&harvest->licenses, harvest->license, 1);
     add_find(harvest, compiled, &source);
     return !harvest->failed;
 }
 
-/* Names in a message are left out, so that like reasons are counted together. */
 static void visit_refused(const WeftError *error, void *user)
 {
     Harvest *harvest = user;
-    char text[400] = "refused: ";
-    size_t len = strlen(text);
-    bool quoted = false;
-    for (const char *c = error->message; *c && len + 1 < sizeof text; c++) {
-        quoted ^= *c == '\'';
-        if (!quoted || *c == '\'')
-            text[len++] = *c;
-    }
-    text[len] = 0;
-    harvest->counts.kernels += error->kernel != NULL;
-    harvest->counts.refused += error->kernel != NULL;
-    if (error->kernel)
-        add_tally(harvest, &harvest->reasons, text);
+    if (!error->kernel)
+        return;
+    harvest->counts.kernels++;
+    harvest->counts.refused++;
+    harvest->failed |= !tally_add_message(&harvest->reasons, error->message);
 }
 
 bool harvest_file(Harvest *harvest, const char *path, const char *text, size_t len, WeftFiles *files)

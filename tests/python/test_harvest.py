@@ -30,7 +30,7 @@ def check_golden(work):
     """The golden project: every excerpt by itself, as a user would compile it, has name and text of the original."""
     done = weft("harvest", GOLDEN, "-o", work / "golden", "-j", 1, "--gradients", "marked", *FAST)
     check(done.returncode == 0 and "19 files, 18 kernels: 16 with an excerpt, 13 records, 3 not kept" in done.stderr, f"harvest: {done.returncode} {done.stderr}")
-    check("2 no excerpt: 'wrap' has two meanings" in done.stderr, "what cannot be written is not told")
+    check("2 no excerpt: '…' has two meanings" in done.stderr, "what cannot be written is not told")
     originals = {record["full_name"]: record for record in extracted(GOLDEN)}
     records = new_records(work / "golden")
     for record in records:
@@ -74,7 +74,7 @@ def make_project(work, count=40):
     many = "".join(KERNEL.format(n=n, more=" + x[i]" * (n % 7) + " * y[i]" * (n // 7)) for n in range(count))
     (package / "many.py").write_text(KERNELS.format(header="no licence here", kernels=many))
     # An index that no launch makes valid, and a header of its own.
-    outside = "@wp.kernel\ndef outside(x: wp.array(dtype=float)):\n    x[100000000] = limit(1.0) + STEP\n"
+    outside = "@wp.kernel(grid_stride=False)\ndef outside(x: wp.array(dtype=float)):\n    x[100000000] = limit(1.0) + STEP\n"
     (package / "own.py").write_text(KERNELS.format(header="SPDX-License-Identifier: MIT", kernels=outside))
     git = work / "project/.git"
     (git / "refs/heads").mkdir(parents=True)
