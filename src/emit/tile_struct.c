@@ -100,7 +100,8 @@ static void put_exchange(const StructDecl *decl, const char *function, const cha
     PUT(out, "CUDA_CALLABLE ", name, " ", function, "(", name, " val, ", params, ")\n{\n    ", name, " ret {};\n");
     for (uint32_t i = 0; i < decl->field_count; i++) {
         const char *field = decl->fields[i].name->text;
-        PUT(out, "    ret.", field, " = ", scope_of(decl->fields[i].type), function, "(val.", field, ", ", args, ");\n");
+        PUT(out, "    ret.", field, " = ", scope_of(decl->fields[i].type), function, "(val.", field, ", ", args,
+            ");\n");
     }
     text_lit(out, "    return ret;\n}\n\n");
 }

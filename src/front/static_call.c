@@ -230,6 +230,22 @@ static const Value *make_array_type(Unit *unit, ArrayClass cls, uint32_t ndim, c
                                           : type_array(unit->types, cls, dtype, ndim));
 }
 
+/* wp.tile(dtype=float, shape=(8, 4)) and wp.tile_stack(capacity=64, dtype=int), as annotations. */
+static const Value *make_tile_type(Unit *unit, bool stack, const Args *args)
+{
+    const Value *dtype_value = argument(args, KEYWORD_ONLY, "dtype"),
+                *shape = argument(args, KEYWORD_ONLY, stack ? "capacity" : "shape");
+    const Type *dtype = dtype_value ? type_of_value(dtype_value) : NULL;
+    uint32_t dims[TILE_DIMS], count = shape && is_sequence(shape) ? shape->sequence.count : 1;
+    bool known = dtype && shape && !args->count && count >= 1 && count <= TILE_DIMS;
+    for (uint32_t i = 0; known && i < count; i++)
+        known = dimension(is_sequence(shape) ? shape->sequence.items[i] : shape, &dims[i]) && dims[i];
+    if (!known || (stack && count != 1))
+        return value_unknown(unit->arena, "this is not a type of tiles that weft knows");
+    return value_type(unit->arena, stack ? type_tile_stack(unit->types, dtype, dims[0])
+                                         : type_tile(unit->types, dtype, count, dims, NULL, TILE_REGISTER));
+}
+
 static const Type *tuple_annotation(Unit *unit, const Node *slice, const Scope *scope)
 {
     uint32_t count = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
@@ -501,6 +517,8 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     const Type *type;
     if (array_intrinsic(id, &cls, &ndim))
         return make_array_type(unit, cls, ndim, args);
+    if (id == INTRINSIC_WP_TILE || id == INTRINSIC_WP_TILE_STACK)
+        return make_tile_type(unit, id == INTRINSIC_WP_TILE_STACK, args);
     switch (id) {
     case INTRINSIC_WP_CONSTANT:
     case INTRINSIC_WP_STATIC:

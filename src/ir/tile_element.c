@@ -14,7 +14,8 @@ static uint32_t index_count(const RuleCall *call)
 static _Noreturn void fail_index_count(RuleCall *call, const Type *tile, uint32_t count)
 {
     Builder *b = call->builder;
-    fail(b, call->at, "%u %s for a tile of shape %s", count, count == 1 ? "index" : "indices", shape_text(b, tile->tile));
+    fail(b, call->at, "%u %s for a tile of shape %s", count, count == 1 ? "index" : "indices",
+         shape_text(b, tile->tile));
 }
 
 /* What so many indices lead to: an element, or a part of one. */

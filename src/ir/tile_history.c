@@ -26,7 +26,8 @@ void check_tiles_of_call(Builder *b, const Func *func, const Eval *args, const N
         const Type *param = func->code.params[i].type, *given = eval_type(b, &args[i]);
         if (type_is_tile(param) && given && type_is_tile(given) && !is_same_tile(param, given))
             unsupported(b, at,
-                        "the generic function '%s' was used with another tile before, and Warp takes the function that it made for "
+                        "the generic function '%s' was used with another tile before, and Warp takes the function that "
+                        "it made for "
                         "that one: what it writes is not stable",
                         func->key->text);
     }
@@ -55,6 +56,7 @@ void check_tiles_of_functions(Builder *b)
     }
     if (changed)
         unsupported(b, NULL,
-                    "a tile that function '%s' takes or returns becomes shared: what Warp writes then depends on what it built before",
+                    "a tile that function '%s' takes or returns becomes shared: what Warp writes then depends on what "
+                    "it built before",
                     changed);
 }

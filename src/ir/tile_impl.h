@@ -24,6 +24,12 @@ void push_offset(RuleCall *call, Dispatch *out, uint32_t ndim);
 void check_same_shape(RuleCall *call, const char *name, const Type *a, const Type *b);
 const char *shape_text(Builder *b, const TileType *tile); /* "(8, 4)" */
 
+/* A slice of an axis of so many elements (tile_index.c). */
+typedef struct TileSlice {
+    int64_t start, step, length;
+} TileSlice;
+TileSlice tile_slice(Builder *, const Type *slice, int64_t length, const Node *at);
+
 /* ---- types of results ---- */
 const Type *register_tile(RuleCall *call, const Type *dtype, uint32_t ndim, const uint32_t *shape);
 const Type *tile_like(RuleCall *call, const Type *tile, const Type *dtype); /* in registers, of the same shape */
@@ -34,7 +40,7 @@ const Type *view_of(RuleCall *call, const Type *tile, uint32_t ndim, const uint3
 /* ---- what the native function gets ---- */
 void pass(RuleCall *call, Dispatch *out, Eval eval);
 void pass_named(RuleCall *call, Dispatch *out, const char *name);
-void pass_int(RuleCall *call, Dispatch *out, int64_t value); /* a new constant */
+void pass_int(RuleCall *call, Dispatch *out, int64_t value);    /* a new constant */
 void pass_number(RuleCall *call, Dispatch *out, int64_t value); /* the number itself */
 void template_type(Dispatch *out, const Type *type);
 void template_tile(RuleCall *call, Dispatch *out, const Type *tile); /* as it is now */

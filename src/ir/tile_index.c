@@ -9,7 +9,8 @@
 
 static bool call_gives_tile(const Node *node)
 {
-    static const char *const others[] = {"tile_extract", "tile_query_valid", "tile_stack_count", "tile_stack_push", NULL};
+    static const char *const others[] = {"tile_extract", "tile_query_valid", "tile_stack_count", "tile_stack_push",
+                                         NULL};
     const Node *func = node->call.func;
     const char *name = func->kind == NODE_ATTRIBUTE ? func->attribute.attr->text : "";
     for (const char *const *other = others; *other; other++)
@@ -140,10 +141,6 @@ void build_tile_indices(Builder *b, const IrVar *target, const Node **nodes, uin
 
 /* ---- slices ---- */
 
-typedef struct Slice {
-    int64_t start, step, length;
-} Slice;
-
 static int64_t clamped(int64_t value, int64_t length, int64_t lower, int64_t upper)
 {
     value += value < 0 ? length : 0;
@@ -151,17 +148,18 @@ static int64_t clamped(int64_t value, int64_t length, int64_t lower, int64_t upp
 }
 
 /* As Python's slice.indices() has it. */
-static Slice slice_of_axis(Builder *b, const IrVar *var, int64_t length)
+TileSlice tile_slice(Builder *b, const Type *type, int64_t length, const Node *at)
 {
-    const Eval *given = known_parts(b, type_strip_reference(var->type));
+    const Eval *given = known_parts(b, type);
     int64_t bounds[3];
     for (int i = 0; i < 3; i++)
-        constant_int(&given[i], &bounds[i]);
+        if (!given || !constant_int(&given[i], &bounds[i]) || (i == 2 && bounds[i] == 0))
+            fail(b, at, "a bound of a slice of a tile must be a compile-time constant, and its step not zero");
     int64_t step = bounds[2], lower = step > 0 ? 0 : -1, upper = step > 0 ? length : length - 1;
     int64_t start = bounds[0] == INT_MAX ? (step > 0 ? lower : upper) : clamped(bounds[0], length, lower, upper);
     int64_t stop = bounds[1] == INT_MIN ? (step > 0 ? upper : lower) : clamped(bounds[1], length, lower, upper);
     int64_t way = step > 0 ? stop - start : start - stop, stride = step > 0 ? step : -step;
-    return (Slice){start, step, way > 0 ? 1 + (way - 1) / stride : 0};
+    return (TileSlice){start, step, way > 0 ? 1 + (way - 1) / stride : 0};
 }
 
 static bool is_slice_var(const IrVar *var)
@@ -196,10 +194,10 @@ static Eval view_tile(Builder *b, IrVar *target, IrVar **indices, uint32_t count
         fail(b, at, "%u %s for a tile of shape %s", count, count == 1 ? "index" : "indices", shape_text(b, tile));
     pass(&call, &dispatch, eval_var(target));
     for (uint32_t i = 0; i < tile->ndim; i++) {
-        Slice slice = {.step = 1, .length = tile->shape[i]};
+        TileSlice slice = {.step = 1, .length = tile->shape[i]};
         bool kept = i >= count || is_slice_var(indices[i]);
         if (i < count && kept)
-            slice = slice_of_axis(b, indices[i], tile->shape[i]);
+            slice = tile_slice(b, type_strip_reference(indices[i]->type), tile->shape[i], at);
         if (kept) {
             if (!slice.length)
                 fail(b, at, "the slice of axis %u is empty, and a tile cannot be", i);
@@ -227,7 +225,7 @@ static Eval gather_tile(Builder *b, IrVar *target, IrVar **indices, uint32_t cou
     memcpy(shape, tile->shape, sizeof shape);
     for (uint32_t i = 0; i < count; i++) {
         const Type *index = type_strip_reference(indices[i]->type);
-        Slice whole = index->kind == TYPE_SLICE ? slice_of_axis(b, indices[i], tile->shape[i]) : (Slice){0};
+        TileSlice whole = index->kind == TYPE_SLICE ? tile_slice(b, index, tile->shape[i], at) : (TileSlice){0};
         if (type_is_tile(index) && picked)
             fail(b, at, "a tile can be indexed by one tile of integers, not by several");
         if (type_is_tile(index) && (index->tile->ndim != 1 || !type_is_int(index->tile->dtype)))
@@ -269,7 +267,8 @@ void store_tile(Builder *b, IrVar *target, IrVar **indices, uint32_t count, IrVa
     uint32_t ndim = type_strip_reference(target->type)->tile->ndim;
     const Type *type = type_strip_reference(value->type);
     if (has_kind(indices, count, TYPE_TILE))
-        fail_hint(b, at, "assign to a slice: t[a:b] = ...", "elements chosen by a tile of indices cannot be assigned to");
+        fail_hint(b, at, "assign to a slice: t[a:b] = ...",
+                  "elements chosen by a tile of indices cannot be assigned to");
     if (!has_kind(indices, count, TYPE_SLICE) && count >= ndim) {
         IrVar *args[LIMIT_INDICES + 2] = {target};
         memcpy(args + 1, indices, count * sizeof *args);

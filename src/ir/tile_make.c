@@ -69,9 +69,7 @@ void dispatch_tile_from_thread(RuleCall *call, Dispatch *out)
 static const Value *bound_constant(RuleCall *call, const char *name)
 {
     const Bound *bound = bound_named(call, name);
-    const Value *value = !bound                         ? NULL
-                         : bound->eval.kind == EVAL_VAR ? bound->eval.var->constant
-                                                        : bound->eval.value;
+    const Value *value = !bound ? NULL : bound->eval.kind == EVAL_VAR ? bound->eval.var->constant : bound->eval.value;
     if (bound && !value)
         fail(call->builder, call->at, "'%s' of %s() must be a compile-time constant", name, call->builtin->name);
     return value;
@@ -102,7 +100,8 @@ void rule_tile_randf(RuleCall *call)
 
 void dispatch_tile_random(RuleCall *call, Dispatch *out)
 {
-    bool rounded = call->builder->unit->dialect->tile_ranges_checked && call->outputs[0]->tile->dtype->kind == TYPE_FLOAT32;
+    bool rounded =
+        call->builder->unit->dialect->tile_ranges_checked && call->outputs[0]->tile->dtype->kind == TYPE_FLOAT32;
     template_shape(out, call->outputs[0]);
     pass_named(call, out, "rng");
     for (const char *name = "min\0max\0"; *name; name += 4) {
@@ -198,7 +197,8 @@ static double checked_length(RuleCall *call, const Type *dtype, const Range *ran
 static double unchecked_length(const Range *range)
 {
     bool whole = range->start.is_int && range->stop.is_int;
-    double way = whole ? (double)(range->stop.integer - range->start.integer) : real_of(range->stop) - real_of(range->start);
+    double way =
+        whole ? (double)(range->stop.integer - range->start.integer) : real_of(range->stop) - real_of(range->start);
     return trunc(way / real_of(range->step));
 }
 
@@ -206,7 +206,8 @@ static double range_length(RuleCall *call, const Type *dtype, const Range *range
 {
     if (real_of(range->step) == 0)
         fail(call->builder, call->at, "the step of tile_arange() cannot be zero");
-    return call->builder->unit->dialect->tile_ranges_checked ? checked_length(call, dtype, range) : unchecked_length(range);
+    return call->builder->unit->dialect->tile_ranges_checked ? checked_length(call, dtype, range)
+                                                             : unchecked_length(range);
 }
 
 void rule_tile_arange(RuleCall *call)
@@ -302,8 +303,8 @@ void rule_untile(RuleCall *call)
     const TileType *tile = type->tile;
     uint32_t block = block_of(call), last = tile->shape[tile->ndim - 1];
     if (last != block)
-        fail(b, call->at, "the last dimension of the tile given to untile() is %u, and not the block's width of %u", last,
-             block);
+        fail(b, call->at, "the last dimension of the tile given to untile() is %u, and not the block's width of %u",
+             last, block);
     if (tile->ndim > 3)
         fail(b, call->at, "untile() takes a tile of one to three dimensions, not %u", tile->ndim);
     if (tile->ndim > 1 && !type_is_single(tile->dtype))

@@ -51,7 +51,8 @@ static uint32_t element_args(RuleCall *call, Arg *args)
             check_same_shape(call, "tile_map()", first, type);
             type = type->tile->dtype;
         } else if (given[i].kind != EVAL_VAR || !(type_is_value(type) || type->kind == TYPE_STRUCT))
-            fail(b, call->at, "an argument of tile_map() must be a tile, a number, a vector, a matrix or a struct, not %s",
+            fail(b, call->at,
+                 "an argument of tile_map() must be a tile, a number, a vector, a matrix or a struct, not %s",
                  eval_repr(b, &given[i]));
         args[i] = (Arg){.eval = eval_var(unlisted_var(b, type))};
     }
@@ -64,7 +65,8 @@ static const Builtin *map_builtin(RuleCall *call, const BuiltinSet *set, const A
     Builder *b = call->builder;
     Bound *bound = ARENA_ARRAY(b->arena, Bound, LIMIT_BUILTIN_PARAMS);
     const Builtin *builtin = choose_builtin(b, set, args, count, 0, bound, call->at);
-    RuleCall rule = {.builder = b, .builtin = builtin, .bound = bound, .bound_count = builtin->param_count, .at = call->at};
+    RuleCall rule = {
+        .builder = b, .builtin = builtin, .bound = bound, .bound_count = builtin->param_count, .at = call->at};
     rule_result(&rule);
     if (rule.replaced || rule.output_count != 1)
         fail(b, call->at, "'%s' cannot be applied to the elements of a tile", set->name);
@@ -200,7 +202,8 @@ void dispatch_tile_reduce(RuleCall *call, Dispatch *out)
         const FuncList *overloads = &op->func->overloads;
         Func *func = overloads->count ? overloads->items[0] : NULL;
         if (!func || func->generic_parent)
-            unsupported(b, call->at, "tile_reduce() of a generic function: what Warp generates for it is not valid C++");
+            unsupported(b, call->at,
+                        "tile_reduce() of a generic function: what Warp generates for it is not valid C++");
         build_callee(b, func, call->at);
         pass_operand(call, out, func, NULL);
     }

@@ -60,8 +60,8 @@ static void check_indices(RuleCall *call, const Type *tile, uint32_t axis)
 {
     uint32_t count = tile_argument(call, "indices")->tile->shape[0];
     if (axis >= tile->tile->ndim || tile->tile->shape[axis] != count)
-        fail(call->builder, call->at, "%s: the number of indices is %u, but the tile has the shape %s", call->builtin->name,
-             count, shape_text(call->builder, tile->tile));
+        fail(call->builder, call->at, "%s: the number of indices is %u, but the tile has the shape %s",
+             call->builtin->name, count, shape_text(call->builder, tile->tile));
 }
 
 void rule_tile_load_indexed(RuleCall *call)

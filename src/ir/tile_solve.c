@@ -132,7 +132,8 @@ void dispatch_tile_matmul(RuleCall *call, Dispatch *out)
 
 void rule_tile_matmul_complex(RuleCall *call)
 {
-    fail(call->builder, call->at, "tile_matmul() does not support complex tiles; use tiles of float16, bfloat16, float32 or float64");
+    fail(call->builder, call->at,
+         "tile_matmul() does not support complex tiles; use tiles of float16, bfloat16, float32 or float64");
 }
 
 /* ---- factors and systems ---- */
@@ -141,7 +142,8 @@ static bool is_upper(RuleCall *call)
 {
     const char *mode = text_argument(call, "fill_mode");
     if (strcmp(mode, "lower") != 0 && strcmp(mode, "upper") != 0)
-        fail(call->builder, call->at, "the fill_mode of %s() is 'lower' or 'upper', not '%s'", call->builtin->name, mode);
+        fail(call->builder, call->at, "the fill_mode of %s() is 'lower' or 'upper', not '%s'", call->builtin->name,
+             mode);
     return strcmp(mode, "upper") == 0;
 }
 

@@ -24,7 +24,7 @@ void force_shared(RuleCall *call, const Type *tile)
 static const Value *constant_argument_of(RuleCall *call, const char *name)
 {
     const Bound *bound = bound_named(call, name);
-    const Value *value = !bound                            ? NULL
+    const Value *value = !bound                           ? NULL
                          : bound->eval.kind == EVAL_VALUE ? bound->eval.value
                          : bound->eval.kind == EVAL_VAR   ? bound->eval.var->constant
                                                           : NULL;
@@ -184,9 +184,7 @@ const Type *copied_tile(RuleCall *call, const Type *tile)
 
 const Type *chosen_tile(RuleCall *call, const Type *a, const Type *b)
 {
-    return a->tile->storage == TILE_REGISTER   ? a
-           : b->tile->storage == TILE_REGISTER ? b
-                                               : shared_copy(call, a);
+    return a->tile->storage == TILE_REGISTER ? a : b->tile->storage == TILE_REGISTER ? b : shared_copy(call, a);
 }
 
 /* ---- what the native function gets ---- */

@@ -17,12 +17,36 @@ void dispatch_tile_result_type(RuleCall *call, Dispatch *out)
     pass_named(call, out, "t");
 }
 
+static void view_by_slices(RuleCall *call, const Type *type, const Eval *items, uint32_t count)
+{
+    Builder *b = call->builder;
+    const TileType *tile = type->tile;
+    uint32_t ndim = 0, shape[TILE_DIMS];
+    int32_t strides[TILE_DIMS];
+    if (bound_named(call, "shape"))
+        fail(b, call->at, "tile_view() takes a shape or slices, not both");
+    for (uint32_t i = 0; i < tile->ndim; i++) {
+        const Type *index = i < count ? eval_type(b, &items[i]) : NULL;
+        TileSlice slice = {.step = 1, .length = tile->shape[i]};
+        if (index && index->kind != TYPE_SLICE)
+            continue;
+        if (index)
+            slice = tile_slice(b, index, tile->shape[i], call->at);
+        if (!slice.length)
+            fail(b, call->at, "the slice of axis %u is empty, and a tile cannot be", i);
+        shape[ndim] = (uint32_t)slice.length;
+        strides[ndim++] = (int32_t)(tile->strides[i] * slice.step);
+    }
+    one_output(call, view_of(call, type, ndim, shape, strides));
+}
+
 void rule_tile_view(RuleCall *call)
 {
     Builder *b = call->builder;
     const Type *type = tile_argument(call, "t");
     const TileType *tile = type->tile;
     uint32_t count, shape[TILE_DIMS];
+    bool sliced = false;
     const Eval *items = tuple_items(call, &bound_named(call, "offset")->eval, &count);
     if (!items)
         unsupported(b, call->at, "the offset of tile_view() must be a tuple that is written in the kernel");
@@ -31,14 +55,21 @@ void rule_tile_view(RuleCall *call)
     for (uint32_t i = 0; i < count; i++) {
         const Type *index = eval_type(b, &items[i]);
         int64_t value;
-        if (!index || !type_is_int(index))
-            fail(b, call->at, "an offset of tile_view() must be an integer, not %s", eval_repr(b, &items[i]));
-        if (constant_int(&items[i], &value) && (value < 0 || value >= tile->shape[i]))
+        bool is_slice = index && index->kind == TYPE_SLICE;
+        if (!index || (!is_slice && !type_is_int(index)))
+            fail(b, call->at, "an offset of tile_view() must be an integer or a slice, not %s",
+                 eval_repr(b, &items[i]));
+        sliced |= is_slice;
+        if (!is_slice && constant_int(&items[i], &value) && (value < 0 || value >= tile->shape[i]))
             fail_hint(b, call->at, "negative offsets count from the end in subscripts only: t[-1]",
                       "the offset %lld of tile_view() is out of bounds for axis %u with size %u", (long long)value, i,
                       tile->shape[i]);
     }
     force_shared(call, type);
+    if (sliced) {
+        view_by_slices(call, type, items, count);
+        return;
+    }
     if (!bound_named(call, "shape")) {
         no_dimensions(call, tile->ndim - count);
         one_output(call, view_of(call, type, tile->ndim - count, tile->shape + count, tile->strides + count));
@@ -59,10 +90,13 @@ void dispatch_tile_view(RuleCall *call, Dispatch *out)
     template_tile(call, out, call->outputs[0]);
     pass_named(call, out, "t");
     for (uint32_t i = 0; i < tile->ndim; i++)
-        if (i < count)
-            pass(call, out, items[i]);
-        else
+        if (i >= count)
             pass_int(call, out, 0);
+        else if (eval_type(call->builder, &items[i])->kind == TYPE_SLICE)
+            pass_int(call, out,
+                     tile_slice(call->builder, eval_type(call->builder, &items[i]), tile->shape[i], call->at).start);
+        else
+            pass(call, out, items[i]);
 }
 
 void rule_tile_slice_indexed(RuleCall *call)
