@@ -4,7 +4,7 @@
  *   tree_run FILE.py --smoke [--warp VERSION]      every kernel of the file on a small launch, forward and backward
  *
  * REQUESTS.json is a list of launches: {"kernel": key or full name, "dim": n or [n, …], "args": {name: value, …},
- * "out_grad": {name: value, …}, "wrt": {name: value, …}, "in_double": bool, "backward": bool}. An array is a nested
+ * "block_dim": lanes of a block, "out_grad": {name: value, …}, "wrt": {name: value, …}, "in_double": bool, "backward": bool}. An array is a nested
  * list, a struct an object; "nan", "inf" and long integers are strings. One line of JSON a launch comes out:
  * {"outputs": {name: [flat…]}, "gradients": {name: [flat…]}, "warp_grad_dot": x, "steps": n} or {"finding": …}. */
 #include "eval/tree/eval.h"
@@ -243,6 +243,8 @@ static bool read_launch(Tool *tool, const Kernel *kernel, json_t *request, bool 
             launch->dim[i] = (uint32_t)json_integer_value(json_array_get(dim, i));
     } else if (dim)
         launch->dim[0] = (uint32_t)json_integer_value(dim);
+    json_t *block = json_object_get(request, "block_dim");
+    launch->block_dim = (uint32_t)json_integer_value(block);
     launch->arg_count = kernel->code.param_count;
     launch->args = ARENA_ARRAY(&tool->work, LaunchValue, launch->arg_count + 1);
     for (uint32_t i = 0; i < launch->arg_count; i++) {
@@ -290,6 +292,9 @@ static void run_request(Tool *tool, json_t *request)
     const char *name = json_string_value(json_object_get(request, "kernel"));
     json_t *no_backward = json_object_get(request, "backward"), *repeat = json_object_get(request, "repeat");
     bool backward = !no_backward || json_is_true(no_backward);
+    json_t *block = json_object_get(request, "block_dim");
+    if (block) /* types of some tiles depend on it */
+        tool->unit->block_dim = (uint32_t)json_integer_value(block);
     IrModule *module = build(tool, name);
     if (!module) {
         printf("{\"finding\": \"refused\", \"message\": \"the kernel was not built\"}\n");

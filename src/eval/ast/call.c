@@ -80,8 +80,8 @@ static bool is_function(const Datum *datum)
 
 static bool tile_fits(const Datum *datum, const Type *param)
 {
-    (void)datum;
-    return param->kind == TYPE_ANY;
+    TypeKind kind = datum->kind == DATUM_TILE ? TYPE_TILE : TYPE_TILE_STACK;
+    return param->kind == kind && (!param->tile->dtype || types_match(type_canonical(param->tile->dtype), datum->type));
 }
 
 static bool argument_fits(const Datum *datum, const Type *param)
@@ -112,8 +112,6 @@ static bool func_fits(const Func *func, const Passed *passed)
     for (uint32_t i = 0; i < func->code.param_count; i++) {
         const Param *param = &func->code.params[i];
         const Datum *datum = argument_for(passed, param->name, i, &found);
-        if (datum && !param->type && datum->kind == DATUM_TILE)
-            continue;
         if (!param->type || (!datum && !param->default_value))
             return false;
         if (datum && !argument_fits(datum, param->type))

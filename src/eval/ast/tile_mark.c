@@ -103,7 +103,7 @@ void tile_mark_plan(Evaluator *e, Plan *plan)
     Marking m = {.e = e, .plan = plan};
     for (uint32_t i = 0; plan->func && i < plan->code->param_count; i++) {
         const Type *type = plan->code->params[i].type;
-        plan->slots[i].may_be_tile = !type || type->kind == TYPE_ANY;
+        plan->slots[i].may_be_tile = !type || type->kind == TYPE_ANY || type->kind == TYPE_TILE;
     }
     do {
         m.changed = false;

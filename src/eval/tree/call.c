@@ -1,5 +1,5 @@
 /* Calls: choosing the row of a builtin, handing arguments to functions, running them. */
-#include "eval/tree/code.h"
+#include "eval/tree/tile.h"
 
 #include <string.h>
 
@@ -98,10 +98,11 @@ void tree_begin_frame(const TreeCode *code, Cell *frame)
         memcpy(frame, code->image, code->cells * sizeof *frame);
     for (uint32_t i = 0; i < code->fixed_count; i++)
         tree_clear(frame + code->fixed[i].offset, code->fixed[i].layout);
+    if (code->tile_count)
+        tree_clear_tiles(code);
 }
 
-/* op->detail is a CallPlan. */
-static void tree_run_call(Machine *m, const Op *op)
+const TreeCode *tree_enter_call(Machine *m, const Op *op)
 {
     const CallPlan *plan = op->detail;
     Cell *frame = m->top;
@@ -116,8 +117,16 @@ static void tree_run_call(Machine *m, const Op *op)
         else
             tree_copy(frame + pass->to, from, pass->layout);
     }
-    tree_run_code(m, plan->code, frame);
+    return plan->code;
 }
+
+static void run_call(Machine *m, const Op *op)
+{
+    Cell *frame = m->top;
+    tree_run_code(m, tree_enter_call(m, op), frame);
+}
+
+const TreeFn tree_op_call = run_call;
 
 /* ---- planning a call ---- */
 
@@ -149,13 +158,18 @@ static Planner plan_call(Compiler *c, const TreeCode *code)
     return p;
 }
 
+static void reserve_for(const Planner *p)
+{
+    uint32_t needed = p->plan->code->stack;
+    if (p->c->code->stack < needed)
+        p->c->code->stack = needed;
+}
+
 static void emit_plan(Planner *p)
 {
     Compiler *c = p->c;
-    tree_emit(c, tree_run_call)->detail = p->plan;
-    uint32_t needed = p->plan->code->stack;
-    if (c->code->stack < needed)
-        c->code->stack = needed;
+    tree_emit(c, tree_op_call)->detail = p->plan;
+    reserve_for(p);
 }
 
 /* The parameter that the i-th argument is for: functions as arguments are not passed. */
@@ -206,8 +220,11 @@ typedef struct ReverseArgs {
     uint32_t result_count;
 } ReverseArgs;
 
-static void call_custom_reverse(Compiler *c, const IrFunction *function, const ReverseArgs *given)
+static Planner plan_custom_reverse(Compiler *c, const IrFunction *function, const ReverseArgs *given)
 {
+    for (uint32_t i = 0; i < function->params.count; i++)
+        if (function->params.items[i]->type->kind == TYPE_TILE)
+            tree_refuse(c, "a custom gradient of a function of tiles");
     const TreeCode *code = tree_code_for(c, function, CODE_CUSTOM_REVERSE);
     Planner p = plan_call(c, code);
     uint32_t param = 0, inputs = function->func->custom_reverse_inputs;
@@ -231,15 +248,13 @@ static void call_custom_reverse(Compiler *c, const IrFunction *function, const R
     }
     if (next_param(function, param) < function->params.count)
         tree_refuse(c, "a custom gradient with parameters that nothing is given for");
-    emit_plan(&p);
+    return p;
 }
 
-static void call_reverse(Compiler *c, const Func *func, const ReverseArgs *given)
+static Planner plan_reverse(Compiler *c, const Func *func, const ReverseArgs *given)
 {
-    if (func->custom_grad) {
-        call_custom_reverse(c, tree_function_of(c, func->custom_grad), given);
-        return;
-    }
+    if (func->custom_grad)
+        return plan_custom_reverse(c, tree_function_of(c, func->custom_grad), given);
     const TreeCode *code = tree_code_for(c, tree_function_of(c, func), CODE_REVERSE);
     const TreeLayout *pointer = tree_layout_of(c, type_ref(c->program->module->unit->types, type_scalar(TYPE_INT32)));
     if (given->result_count != code->result_count)
@@ -256,6 +271,12 @@ static void call_reverse(Compiler *c, const Func *func, const ReverseArgs *given
         add_pass(&p, PASS_ADDRESS, given->results[i].value, (uint32_t)~code->results[i], NULL);
         add_pass(&p, PASS_ADDRESS, given->results[i].adjoint, (uint32_t)~code->adj_results[i], NULL);
     }
+    return p;
+}
+
+static void call_reverse(Compiler *c, const Func *func, const ReverseArgs *given)
+{
+    Planner p = plan_reverse(c, func, given);
     emit_plan(&p);
 }
 
@@ -416,7 +437,7 @@ static void run_unset(Machine *m, const Op *op)
 
 static void emit_unset(Compiler *c, const IrCall *call)
 {
-    if (!call->output_count || call->outputs[0]->type->kind == TYPE_REF)
+    if (!call->output_count || call->outputs[0]->type->kind == TYPE_REF || tree_is_tile_call(call))
         return;
     TreeArg *outs = tree_args(c, call->output_count);
     for (uint32_t i = 0; i < call->output_count; i++)
@@ -449,7 +470,10 @@ void tree_emit_call(Compiler *c, const IrCall *call, bool replay)
         return;
     }
     if (!call->func) {
-        emit_builtin(c, call, false);
+        if (tree_is_tile_call(call))
+            tree_emit_tile_call(c, call, false);
+        else
+            emit_builtin(c, call, false);
         return;
     }
     bool custom = replay && call->replay == REPLAY_CUSTOM;
@@ -464,6 +488,48 @@ void tree_emit_reverse_call(Compiler *c, const IrCall *call)
         return;
     if (call->func)
         reverse_function_call(c, call);
+    else if (tree_is_tile_call(call))
+        tree_emit_tile_call(c, call, true);
     else
         emit_builtin(c, call, true);
+}
+
+/* ---- functions of elements ---- */
+
+bool tree_element_function(Compiler *c, const Func *func, ElementCall *element, bool reverse)
+{
+    const TreeCode *code = tree_code_for(c, tree_function_of(c, func), CODE_FORWARD);
+    Planner p = plan_call(c, code);
+    pass_arguments(&p, element->args, element->count);
+    if (code->result_count != 1)
+        tree_refuse(c, "a function of elements with several results");
+    add_pass(&p, PASS_ADDRESS, element->out->value, (uint32_t)~code->results[0], NULL);
+    reserve_for(&p);
+    element->forward = (Op){.run = tree_op_call, .source = c->source, .detail = p.plan};
+    if (!reverse)
+        return false;
+    ReverseArgs given = {.args = element->args, .count = element->count, .results = element->out, .result_count = 1};
+    given.by_pointer = ARENA_ARRAY(c->arena, bool, element->count + 1);
+    p = plan_reverse(c, func, &given);
+    reserve_for(&p);
+    element->reverse = (Op){.run = tree_op_call, .source = c->source, .detail = p.plan};
+    return true;
+}
+
+bool tree_element_builtin(Compiler *c, const char *native, ElementCall *element, bool reverse)
+{
+    enum TreeVariant variant;
+    const TreeRow *row = tree_find_row(c->program, native, element->args, element->count, element->out, &variant);
+    if (!row)
+        tree_refuse(c, "the builtin '%s' of elements of a tile", native);
+    element->forward = (Op){.run = row->forward[variant],
+                            .args = element->args,
+                            .outs = element->out,
+                            .arg_count = element->count,
+                            .out_count = 1,
+                            .source = c->source,
+                            .number = (uint32_t)type_scalar_of(element->args[0].type)->kind};
+    element->reverse = element->forward;
+    element->reverse.run = row->reverse[variant];
+    return reverse && row->reverse[variant];
 }

@@ -4,6 +4,8 @@
 
 #include "eval/tree/machine.h"
 
+typedef struct Compiler Compiler;
+
 /* The emitted text of a function comes in three kinds. */
 typedef enum CodeKind {
     CODE_FORWARD,
@@ -15,6 +17,13 @@ typedef struct FixedSlot { /* a local array: set up when the call begins */
     uint32_t offset;
     const TreeLayout *layout;
 } FixedSlot;
+
+/* A variable that is a tile. The code of a function has the memory: a block runs it once at a time. */
+typedef struct TileSlot {
+    uint32_t offset, cells;
+    const Type *type;
+    Cell *data, *grad; /* NULL: a view. Of a stack, `grad` is its count */
+} TileSlot;
 
 struct TreeCode {
     const IrFunction *function;
@@ -31,6 +40,8 @@ struct TreeCode {
     int32_t *params, *param_adjoints; /* offsets; ~n: cell n takes the address */
     int32_t *results, *adj_results;   /* cells that take addresses of results and their adjoints, as ~n */
     uint32_t result_count;
+    TileSlot *tiles;
+    uint32_t tile_count, tile_cap;
     TreeCode *next;
 };
 
@@ -45,6 +56,9 @@ struct TreeProgram {
     Finding no_reverse; /* why there is no reverse code */
     Cell *stack;
     uint32_t stack_cells;
+    Cell *lane_stacks; /* of blocks with several lanes */
+    size_t lane_stack_cells;
+    struct TreeBlock *block;
     HashTable layouts;    /* of types, found once a program */
     HashTable known_rows; /* of native names: where their rows begin */
     uint8_t *wanted;      /* bit i: outcome i of a place is one that inputs may lead to */
@@ -73,6 +87,24 @@ typedef struct CallPlan {
 
 /* Copies the image and sets up local arrays. */
 void tree_begin_frame(const TreeCode *code, Cell *frame);
+
+/* Sets up the frame of a function at m->top. */
+const TreeCode *tree_enter_call(Machine *m, const Op *op);
+extern const TreeFn tree_op_call; /* op->detail is a CallPlan */
+
+/* ---- tiles (tile.h) ---- */
+bool tree_is_tile_call(const IrCall *call);
+void tree_emit_tile_call(Compiler *c, const IrCall *call, bool reverse);
+void tree_place_tile(Compiler *c, const Type *type, uint32_t at);
+void tree_fill_tile_images(const TreeCode *code);
+void tree_clear_tiles(const TreeCode *code);
+/* What a function returns; false: it is no tile. */
+bool tree_emit_tile_result(Compiler *c, TreeArg to, TreeArg from, bool adjoint);
+bool tree_emit_tile_clear(Compiler *c, const IrVar *var); /* of its gradient, in a loop */
+struct TreeBlock *tree_new_block(Arena *arena, uint32_t lanes);
+void tree_begin_lane(struct TreeBlock *b, uint32_t number, const Machine *m, const TreeCode *code, Cell *stack);
+void tree_run_block(struct TreeBlock *b);
+uint64_t tree_block_steps(const struct TreeBlock *b); /* that are left */
 
 extern const TreeRow tree_join_row, tree_part_row;
 
@@ -104,7 +136,7 @@ typedef struct Slot {
     int32_t value, adjoint;
 } Slot;
 
-typedef struct Compiler {
+struct Compiler {
     TreeProgram *program;
     Arena *arena;
     TreeCode *code;
@@ -121,7 +153,7 @@ typedef struct Compiler {
     uint32_t source; /* of the statement being compiled */
     Finding *finding;
     jmp_buf *on_failure;
-} Compiler;
+};
 
 /* What is about to be changed: `p = wp.static(POINT)` is no copy. */
 void tree_refuse_constant(Compiler *c, const IrVar *var);

@@ -113,8 +113,11 @@ static void place_vars(Compiler *c)
     const IrVarList *vars = &c->function->vars;
     c->vars = ARENA_ARRAY(c->arena, Slot, vars->count + 1);
     for (uint32_t i = 0; i < vars->count; i++) {
-        if (vars->items[i]->type->kind != TYPE_FUNCTION)
-            c->vars[i].value = allocate_value(c, vars->items[i]->type);
+        const Type *type = vars->items[i]->type;
+        if (type->kind != TYPE_FUNCTION)
+            c->vars[i].value = allocate_value(c, type);
+        if (type->kind == TYPE_TILE || type->kind == TYPE_TILE_STACK)
+            tree_place_tile(c, type, (uint32_t)c->vars[i].value);
     }
     for (uint32_t i = 0; c->code->kind == CODE_REVERSE && i < vars->count; i++)
         if (vars->items[i]->type->kind != TYPE_FUNCTION)
@@ -132,6 +135,7 @@ static void fill_image(Compiler *c)
     }
     c->code->image = image;
     c->code->cells = c->cells;
+    tree_fill_tile_images(c->code);
 }
 
 /* ---- operations and labels ---- */

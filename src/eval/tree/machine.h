@@ -33,7 +33,8 @@ enum {
     ARRAY_CELLS = sizeof(TreeArray) / sizeof(Cell),
     RANGE_CELLS = 4, /* start, end, step, i */
     SLICE_CELLS = 3, /* start, stop, step */
-    SHAPE_CELLS = 4
+    SHAPE_CELLS = 4,
+    TILE_CELLS = 6 /* a TreeTile, a TreeStack */
 };
 
 /* How one cell takes part in `adj += x` (and, for floats, how it is rounded). */
@@ -88,6 +89,8 @@ struct Machine {
     PathSum *path_sum;    /* NULL: not wanted */
     Journal *journal;     /* likewise */
     Finding *finding, *remark;
+    struct TreeBlock *block; /* of a kernel with tiles: tile.h */
+    uint32_t lane, block_dim;
 };
 
 void tree_fail(Machine *m, const Op *op, FindingKind kind, const char *message);
@@ -159,6 +162,8 @@ typedef enum AtomicKind {
 void tree_combine(const Machine *m, AtomicKind kind, Cell *cells, const Cell *value, Cell *old, const TreeArg *like);
 /* adjoint += sign * more, rounded */
 void tree_add_adjoint(Cell *adjoint, double sign, const Cell *more, const TreeArg *like);
+
+uint32_t tree_next_hash(uint32_t state); /* a step of the generator of random numbers */
 
 /* ---- builtins ---- */
 

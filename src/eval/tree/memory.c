@@ -163,7 +163,7 @@ static void run_tid(Machine *m, const Op *op)
 
 static void run_block_dim(Machine *m, const Op *op)
 {
-    RESULT(0)->integer = 1;
+    RESULT(0)->integer = m->block_dim ? m->block_dim : 1;
 }
 
 /* ---- tuples, shapes ---- */

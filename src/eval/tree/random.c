@@ -6,7 +6,7 @@
 static const double FULL_TURN = 2.0 * 3.14159265358979323846;
 
 /* PCG, from Jarzynski and Olano, "Hash Functions for GPU Rendering" (2020). */
-static uint32_t next_hash(uint32_t state)
+uint32_t tree_next_hash(uint32_t state)
 {
     uint32_t b = state * 747796405u + 2891336453u;
     uint32_t c = ((b >> ((b >> 28) + 4)) ^ b) * 277803737u;
@@ -29,7 +29,7 @@ static Draw draw_from(Machine *m, const Op *op)
 
 static uint32_t draw_bits(const Draw *draw)
 {
-    uint32_t bits = next_hash((uint32_t)draw->state->integer);
+    uint32_t bits = tree_next_hash((uint32_t)draw->state->integer);
     draw->state->integer = bits;
     return bits;
 }
@@ -56,8 +56,8 @@ static void run_rand_init(Machine *m, const Op *op)
 {
     uint32_t seed = (uint32_t)VALUE(0)->integer;
     if (op->arg_count > 1)
-        seed += next_hash((uint32_t)VALUE(1)->integer);
-    RESULT(0)->integer = next_hash(seed);
+        seed += tree_next_hash((uint32_t)VALUE(1)->integer);
+    RESULT(0)->integer = tree_next_hash(seed);
 }
 
 static void draw_integer(Machine *m, const Op *op, TypeKind kind)

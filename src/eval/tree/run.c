@@ -198,6 +198,38 @@ static ThreadOrder order_threads(const TreeRun *run, uint64_t count)
     return threads;
 }
 
+/* A kernel with tiles: all lanes of a block together, block after block. */
+static void run_blocks(TreeProgram *program, const TreeCode *code, const Launch *launch, TreeRun *run, Machine *m)
+{
+    enum { MAX_BLOCK = 1024 };
+    uint64_t count = launch_running(launch), lanes = launch->block_dim ? launch->block_dim : 1;
+    uint32_t ndim = launch->ndim;
+    if (lanes > MAX_BLOCK || count % lanes) {
+        run->finding.offset = program->module->kernel->code->def->start;
+        run->finding.kind = count % lanes ? FINDING_NOT_UNIFORM : FINDING_UNSUPPORTED;
+        run->finding.message = count % lanes
+                                   ? "the launch leaves a block incomplete, and tile operations wait for all lanes"
+                                   : "a block of so many lanes";
+        return;
+    }
+    size_t cells = (size_t)program->stack_cells + 1;
+    if (!program->block || program->lane_stack_cells != cells * lanes) {
+        program->block = tree_new_block(program->arena, (uint32_t)lanes);
+        program->lane_stack_cells = cells * lanes;
+        program->lane_stacks = ARENA_ARRAY(program->arena, Cell, cells * lanes);
+    }
+    for (uint64_t i = 0; i < count / lanes && !is_enough(run, 0); i++) {
+        for (uint32_t lane = 0; lane < lanes; lane++) {
+            uint64_t thread = i * lanes + lane;
+            set_thread(m, launch, ndim ? ndim : 1, launch->threads ? launch->threads[thread] : thread);
+            tree_begin_lane(program->block, lane, m, code, program->lane_stacks + cells * lane);
+        }
+        tree_run_block(program->block);
+        m->steps = tree_block_steps(program->block);
+        run->threads += (uint32_t)lanes;
+    }
+}
+
 static bool run_threads(TreeProgram *program, const TreeCode *code, Launch *launch, TreeRun *run, bool leftover)
 {
     Loader loader = {.program = program, .backward = run->backward};
@@ -213,10 +245,16 @@ static bool run_threads(TreeProgram *program, const TreeCode *code, Launch *laun
                        .leftover = leftover,
                        .finding = &run->finding,
                        .remark = &run->remark};
+    machine.block_dim = launch->block_dim;
     machine.outcomes = coverage ? coverage->now : NULL;
     machine.notes_bounds = coverage && coverage->notes_bounds;
     machine.path_sum = run->backward ? NULL : run->path_sum;
     machine.journal = run->backward ? NULL : run->journal;
+    if (program->module->uses_tiles) {
+        run_blocks(program, code, launch, run, &machine);
+        run->steps = max - machine.steps;
+        return run->finding.kind == FINDING_NONE;
+    }
     ThreadOrder threads = order_threads(run, count);
     for (uint64_t i = 0; i < count && !is_enough(run, max - machine.steps); i++) {
         uint64_t thread = launch->threads ? launch->threads[threads.next] : threads.next;

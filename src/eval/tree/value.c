@@ -148,6 +148,8 @@ static bool lay_type(LayoutBuilder *b, const Type *type)
     case TYPE_ARRAY: return lay_array(b, type);
     case TYPE_REF: return lay_cells(b, CELL_OTHER, REF_CELLS);
     case TYPE_STR: return lay_cells(b, CELL_OTHER, 1);
+    case TYPE_TILE:
+    case TYPE_TILE_STACK: return lay_cells(b, CELL_OTHER, TILE_CELLS);
     case TYPE_SLICE: return lay_cells(b, CELL_OTHER, SLICE_CELLS);
     case TYPE_STRUCT:
         for (uint32_t i = 0; i < type->decl->field_count; i++)

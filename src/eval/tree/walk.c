@@ -56,7 +56,8 @@ static TreeArg result_arg(Compiler *c, uint32_t i, bool adjoint)
 static void copy_results(Compiler *c, const IrNode *node)
 {
     for (uint32_t i = 0; i < node->ret.count && i < c->code->result_count; i++)
-        tree_emit_to(c, tree_op_copy, result_arg(c, i, false), tree_arg(c, node->ret.values[i]));
+        if (!tree_emit_tile_result(c, result_arg(c, i, false), tree_arg(c, node->ret.values[i]), false))
+            tree_emit_to(c, tree_op_copy, result_arg(c, i, false), tree_arg(c, node->ret.values[i]));
 }
 
 static void compile_return(Compiler *c, const IrNode *node)
@@ -76,7 +77,8 @@ static void reverse_return(Compiler *c, const IrNode *node)
 {
     tree_place_label(c, LABEL_RETURN, node->ret.label);
     for (uint32_t i = node->ret.count; i-- > 0;)
-        if (i < c->code->result_count)
+        if (i < c->code->result_count &&
+            !tree_emit_tile_result(c, result_arg(c, i, false), tree_arg(c, node->ret.values[i]), true))
             tree_emit_to(c, tree_op_accumulate, tree_adjoint_of(tree_arg(c, node->ret.values[i])),
                          result_arg(c, i, true));
 }
@@ -173,6 +175,10 @@ static void clear_adjoints(Compiler *c, const IrVarList *locals)
     for (uint32_t i = 0; i < locals->count; i++) {
         if (locals->items[i]->type->kind == TYPE_FUNCTION)
             continue;
+        if (tree_emit_tile_clear(c, locals->items[i])) {
+            last = NULL;
+            continue;
+        }
         TreeArg adjoint = tree_adjoint_of(tree_arg(c, locals->items[i]));
         if (adjoint.layout->fixed || adjoint.value < 0) {
             tree_emit_on(c, tree_op_clear, adjoint);
