@@ -16,7 +16,7 @@ byte once comments are removed; *refused* if weft gives an error for it; *differ
 
 
 # What other tools write into the page, under these titles.
-SECTIONS = ("Kernel objects of Warp ", "Unit tests of Warp ")
+SECTIONS = ("Whole projects", "Kernel objects of Warp ", "Unit tests of Warp ")
 
 
 def sections_of(page):
