@@ -245,7 +245,7 @@ static void find_root(Provenance *p, const char *path, char *package, size_t siz
             return;
         }
         if (exists(at, "__init__.py") && !ended) {
-            snprintf(package, size, "%s", last_name(at));
+            snprintf(package, size, "%.*s", (int)size - 1, last_name(at));
             snprintf(p->root, sizeof p->root, "%.*s", (int)(last_name(at) - at - 1), at);
         } else
             ended |= package[0] != 0;
