@@ -14,7 +14,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs/architecture.md").read_text()
-SOURCES = ["CMakeLists.txt", "README.md", "cli", "cmake", "include", "share", "src"]
+SOURCES = ["CMakeLists.txt", "README.md", "cli", "cmake", "include", "share", "src", "web"]
 KERNEL = """import warp as wp
 
 

@@ -330,11 +330,11 @@ class Refusals(unittest.TestCase):
 
         self.refused(odd, weft.CompileError, "settings", 2)
 
-    def test_tiles(self):
+    def test_a_tile_of_five_dimensions(self):
         @wp.kernel
         def tiles(x: wp.array(dtype=float)):
-            t = wp.tile_load(x, shape=4)
-            wp.tile_store(x, t)
+            t = wp.tile_zeros(shape=(1, 2, 1, 2, 1), dtype=float)
+            x[0] = 1.0
 
         self.refused(tiles, weft.Refused, "tile", 2)
 

@@ -28,7 +28,7 @@ TWO = HEAD + "".join(
     f"@wp.kernel\ndef {name}(x: wp.array(dtype=float)):\n    x[wp.tid()] = {value}\n\n\n" for name, value in (("one", "1.0"), ("two", "2.0"))
 )
 WRONG = HEAD + "@wp.kernel\ndef wrong(x: wp.array(dtype=float)):\n    x[0] = missing\n"
-TILES = HEAD + "@wp.kernel\ndef tiles(x: wp.array(dtype=float)):\n    t = wp.tile_load(x, shape=4)\n    wp.tile_store(x, t)\n"
+TILES = HEAD + "@wp.kernel\ndef tiles(x: wp.array(dtype=float)):\n    t = wp.tile_zeros(shape=(1, 2, 1, 2, 1), dtype=float)\n"
 
 
 def from_command(*arguments, text=None):
