@@ -98,8 +98,9 @@ void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *sour
         from = len = 0;
     }
     lexer->text = arena_take(arena, len + PADDING);
-    if (len > from)
-        memcpy(lexer->text + from, source->text + from, len - from);
+    size_t before = from ? from - 1 : 0; /* whether `from` begins a line is seen there */
+    if (len > before)
+        memcpy(lexer->text + before, source->text + before, len - before);
     memset(lexer->text + len, 0, PADDING);
     lexer->end = lexer->text + len;
     lexer->at = lexer->text + from;

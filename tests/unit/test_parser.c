@@ -292,6 +292,20 @@ static void test_positions_of_definitions(void **state)
     assert_int_equal(function->function.decorators.count, 2);
 }
 
+/* Memory that was used before has anything in it: the lines before the text are not to be found there. */
+static void test_a_text_that_begins_in_the_middle(void **state)
+{
+    static const char text[] = "\n\n\ndef f():\n    pass\n";
+    (void)state;
+    memset(arena_take(&arena, 4000), 'x', 4000);
+    arena_reset(&arena);
+    names_init(&names, &arena);
+    source = (Source){"test.py", text, sizeof text - 1};
+    diags_init(&diags, &arena);
+    Node *tree = parse_module_from(&arena, &names, &source, 3, &diags);
+    assert_int_equal(tree->module.body.items[0]->function.first_line, 3);
+}
+
 static void test_node_path(void **state)
 {
     (void)state;
@@ -686,6 +700,7 @@ int main(void)
         TEST(test_strings),
         TEST(test_formatted_strings),
         TEST(test_positions_of_definitions),
+        TEST(test_a_text_that_begins_in_the_middle),
         TEST(test_node_path),
         TEST(test_children_come_in_the_order_of_python_fields),
         TEST(test_dump),

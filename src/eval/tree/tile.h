@@ -21,7 +21,7 @@ typedef struct TreeStack {
     Cell *data, *count;
 } TreeStack;
 
-enum { TILE_MAX_ARGS = 16 };
+enum { TILE_MAX_ARGS = 16, TILE_MAX_CELLS = 64 /* of an element; more is refused when the code is made */ };
 
 typedef struct TileInfo { /* what the type of an operand says; size 0: it is no tile */
     uint32_t ndim, shape[4], size;

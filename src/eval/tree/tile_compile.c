@@ -59,7 +59,10 @@ void tree_place_tile(Compiler *c, const Type *type, uint32_t at)
     enum { MAX_CELLS = 1 << 22 };
     const TileType *tile = type->tile;
     bool stack = type->kind == TYPE_TILE_STACK;
-    uint64_t cells = (stack ? tile->shape[0] : extent_of(tile)) * tree_layout_of(c, tile->dtype)->cells;
+    uint32_t width = tree_layout_of(c, tile->dtype)->cells;
+    uint64_t cells = (stack ? tile->shape[0] : extent_of(tile)) * width;
+    if (width > TILE_MAX_CELLS)
+        tree_refuse(c, "a tile whose elements have so many numbers");
     if (cells > MAX_CELLS)
         tree_refuse(c, "a tile of so many numbers");
     TileSlot slot = {.offset = at, .type = type, .cells = (uint32_t)cells};
@@ -133,10 +136,8 @@ uint32_t tree_scalar_types(const Type *type, const Type **out)
 
 void tree_tile_combine_cells(const TileInfo *info, bool in_double, int sign, Cell *sum, const Cell *more)
 {
-    const Type *types[64];
+    const Type *types[TILE_MAX_CELLS];
     (void)in_double;
-    if (info->layout->cells > 64)
-        return;
     tree_scalar_types(info->dtype, types);
     for (uint32_t i = 0; i < info->layout->cells; i++) {
         TypeKind kind = types[i]->kind;

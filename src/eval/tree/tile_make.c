@@ -305,8 +305,8 @@ void tree_adj_tile_transpose(TreeBlock *b, const TileCall *call)
 {
     const TreeTile *tile = tile_arg(b, call, 0);
     const TileInfo *info = &call->args[0];
-    Cell before[64];
-    for (uint32_t n = 0; n < info->size && info->layout->cells <= 64; n++) {
+    Cell before[TILE_MAX_CELLS];
+    for (uint32_t n = 0; n < info->size; n++) {
         Cell *cells = tile_data(tile, info, n);
         memcpy(before, cells, info->layout->cells * sizeof *before);
         tree_tile_combine_cells(info, call->in_double, 1, cells, before);

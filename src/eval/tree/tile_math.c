@@ -306,7 +306,7 @@ static void fold(TreeBlock *b, const TileCall *call, const TileInfo *info, Cell 
 /* Each lane's elements in order, then the lanes. */
 static void fold_all(TreeBlock *b, const TileCall *call, const TreeTile *tile, const TileInfo *info, Cell *total)
 {
-    Cell part[64];
+    Cell part[TILE_MAX_CELLS];
     size_t bytes = info->layout->cells * sizeof *part;
     for (uint32_t lane = 0; lane < b->count && lane < info->size; lane++) {
         memcpy(part, tile_data(tile, info, lane), bytes);
@@ -343,17 +343,8 @@ static void fold_axis(TreeBlock *b, const TileCall *call, uint32_t source, uint3
     }
 }
 
-static bool too_wide(TreeBlock *b, const TileCall *call, const TileInfo *info)
-{
-    if (info->layout->cells > 64)
-        tree_block_fail(b, call, FINDING_UNSUPPORTED, "elements of so many numbers");
-    return info->layout->cells > 64;
-}
-
 void tree_tile_sum(TreeBlock *b, const TileCall *call)
 {
-    if (too_wide(b, call, &call->args[0]))
-        return;
     if (call->call->template_count)
         fold_axis(b, call, 0, (uint32_t)call->call->template_args[0].number);
     else
@@ -383,8 +374,6 @@ void tree_adj_tile_sum(TreeBlock *b, const TileCall *call)
 /* (function, tile[, axis, …]) */
 void tree_tile_reduce(TreeBlock *b, const TileCall *call)
 {
-    if (too_wide(b, call, &call->args[1]))
-        return;
     if (call->variant)
         fold_axis(b, call, 1, (uint32_t)lane_value(b, 0, call, 2)->integer);
     else
