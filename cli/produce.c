@@ -195,25 +195,10 @@ static const Option produce_options[] = {
     OPT_CHOICE('d', "device", device, DEVICE_WORDS, "WHICH", "cuda (default), cpu or both"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores); the data do not depend on it"),
-    OPT_FLAG(0, "no-backward", no_backward, "leave out the backward texts"),
-    OPT_FLAG(0, "no-readable", no_readable, "leave the readable CUDA out"),
-    OPT_FLAG(0, "no-verify", no_verify, "do not run the kernels to check them"),
-    OPT_COUNT(
-        0, "launches", launches, 0, CHECK_MOST_LAUNCHES, "N",
-        "how many small launches with inputs, outputs and gradients each record has at least (default 3; 0: none)"),
+    OPT_RECORD_TEXTS,
     OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
               "draw these launches from a seed that is kept secret, for tests whose answers must not be known"),
-    OPT_CHOICE(
-        0, "gradients", gradients, GRADIENT_RULE_WORDS, "RULE",
-        "what becomes of a wrong gradient: its text is left out (proven, default), it is kept (marked), or the pair is "
-        "dropped (skip)"),
-    OPT_CHOICE(0, "dedup", dedup, DEDUP_RULE_WORDS, "RULE",
-               "what counts as a duplicate: the same but for names (structure, default), or but for names and numbers "
-               "(masked)"),
-    OPT_TEXT(0, "splits", splits, "A,B,C",
-             "shares of train, validation and test, as 98,1,1; records that look alike are in one of them"),
-    OPT_CHOICE(0, "format", format, FORMAT_WORDS, "FORMAT", "jsonl (default), parquet, or json: one file per pair"),
-    OPT_FLAG(0, "no-compress", no_compress, "plain .jsonl instead of .jsonl.zst"),
+    OPT_RECORD_RULES,
     OPT_COUNT(0, "shard-rows", shard_rows, 1, MAX_COUNT, "N", "pairs per file (default 10000)"),
     OPT_COUNT(0, "checkpoint", checkpoint_rows, 1, MAX_COUNT, "N", "pairs that a killed run may lose (default 2000)"),
     OPT_FLAG(0, "resume", resume, "continue what was interrupted, with the same options"),

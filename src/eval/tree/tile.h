@@ -120,7 +120,7 @@ void tree_element_forward(TreeBlock *b, uint32_t lane, const ElementCall *elemen
 void tree_element_reverse(TreeBlock *b, uint32_t lane, const ElementCall *element, const Cell *const *in,
                           const Cell *adj_out, Cell *const *adj_in);
 /* result += more, or less it: numbers of the type of an element, structs included */
-void tree_tile_combine_cells(const TileInfo *info, bool in_double, int sign, Cell *sum, const Cell *more);
+void tree_tile_combine_cells(const TileInfo *info, int sign, Cell *sum, const Cell *more);
 
 /* A value of one type as that of another; of as many cells. */
 void tree_tile_convert(const TileCall *call, const Cell *from, const Type *type, const TileInfo *to, Cell *out);

@@ -134,10 +134,9 @@ uint32_t tree_scalar_types(const Type *type, const Type **out)
     return count;
 }
 
-void tree_tile_combine_cells(const TileInfo *info, bool in_double, int sign, Cell *sum, const Cell *more)
+void tree_tile_combine_cells(const TileInfo *info, int sign, Cell *sum, const Cell *more)
 {
     const Type *types[TILE_MAX_CELLS];
-    (void)in_double;
     tree_scalar_types(info->dtype, types);
     for (uint32_t i = 0; i < info->layout->cells; i++) {
         TypeKind kind = types[i]->kind;

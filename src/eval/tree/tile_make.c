@@ -262,7 +262,7 @@ void tree_tile_atomic_add(TreeBlock *b, const TileCall *call)
         Cell *cells = CONST_ARRAY_OF(lane_value(b, LANE_OF(b, n), call, 0))->data + at;
         if (out)
             memcpy(tile_data(out, &call->outs[0], n), cells, w.info->layout->cells * sizeof *cells);
-        tree_tile_combine_cells(w.info, call->in_double, 1, cells, tile_data(w.tile, w.info, n));
+        tree_tile_combine_cells(w.info, 1, cells, tile_data(w.tile, w.info, n));
     }
 }
 
@@ -309,7 +309,7 @@ void tree_adj_tile_transpose(TreeBlock *b, const TileCall *call)
     for (uint32_t n = 0; n < info->size; n++) {
         Cell *cells = tile_data(tile, info, n);
         memcpy(before, cells, info->layout->cells * sizeof *before);
-        tree_tile_combine_cells(info, call->in_double, 1, cells, before);
+        tree_tile_combine_cells(info, 1, cells, before);
     }
 }
 

@@ -133,13 +133,13 @@ void tree_tile_update(TreeBlock *b, const TileCall *call)
     const TileInfo *info = &call->args[0];
     uint32_t last = call->op->arg_count - 1, width;
     for (uint32_t n = 0; is_whole(call) && n < info->size; n++)
-        tree_tile_combine_cells(info, call->in_double, call->variant, tile_data(tile, info, n),
+        tree_tile_combine_cells(info, call->variant, tile_data(tile, info, n),
                                 tile_data(tile_arg(b, call, 1), &call->args[1], n));
     for (uint32_t lane = 0; !is_whole(call) && lane < b->count; lane++) {
         int64_t at = element_place(b, lane, call, last - 1, &width);
         if (at < 0)
             return;
-        tree_tile_combine_cells(info, call->in_double, call->variant, tile->data + at, lane_value(b, lane, call, last));
+        tree_tile_combine_cells(info, call->variant, tile->data + at, lane_value(b, lane, call, last));
     }
 }
 
@@ -200,7 +200,7 @@ void tree_tile_scatter(TreeBlock *b, const TileCall *call)
         if (at < 0)
             return;
         if (call->variant)
-            tree_tile_combine_cells(info, call->in_double, 1, tile->data + at, lane_value(b, lane, call, value));
+            tree_tile_combine_cells(info, 1, tile->data + at, lane_value(b, lane, call, value));
         else
             memcpy(tile->data + at, lane_value(b, lane, call, value), width * sizeof(Cell));
     }
@@ -250,7 +250,7 @@ static void combine_structs(TreeBlock *b, const TileCall *call, uint32_t n)
         memset(out, 0, info->layout->cells * sizeof *out);
     else
         memcpy(out, in[0], info->layout->cells * sizeof *out);
-    tree_tile_combine_cells(info, call->in_double, strcmp(call->name, "tile_add") ? -1 : 1, out, in[negated ? 0 : 1]);
+    tree_tile_combine_cells(info, strcmp(call->name, "tile_add") ? -1 : 1, out, in[negated ? 0 : 1]);
 }
 
 void tree_tile_map(TreeBlock *b, const TileCall *call)
@@ -296,7 +296,7 @@ void tree_adj_tile_map(TreeBlock *b, const TileCall *call)
 static void fold(TreeBlock *b, const TileCall *call, const TileInfo *info, Cell *total, const Cell *more)
 {
     if (!call->element) {
-        tree_tile_combine_cells(info, call->in_double, 1, total, more);
+        tree_tile_combine_cells(info, 1, total, more);
         return;
     }
     const Cell *in[2] = {total, more};
@@ -483,7 +483,7 @@ void tree_tile_scan(TreeBlock *b, const TileCall *call)
         Cell value = *tile_data(tile, info, n), before = sum;
         bool extreme = call->variant >= MAX;
         if (!extreme)
-            tree_tile_combine_cells(info, call->in_double, 1, &sum, &value);
+            tree_tile_combine_cells(info, 1, &sum, &value);
         else if (n == 0 || (call->variant == MAX ? is_less(info, &sum, &value) : is_less(info, &value, &sum)))
             sum = value;
         *tile_data(out, &call->outs[0], n) = call->variant == EXCLUSIVE ? before : sum;
