@@ -6,10 +6,8 @@
 #include "check_kernel.h"
 #include "check_report.h"
 #include "commands.h"
+#include "each_file.h"
 #include "files.h"
-#include "inputs.h"
-#include "progress.h"
-#include "project.h"
 #include "report.h"
 #include "terminal.h"
 
@@ -18,7 +16,7 @@
 
 typedef struct CheckArgs {
     const char *kernel;
-    long long seed;
+    long long seed, jobs;
     LaunchFlags flags;
     bool json, with_io, no_example;
     const char *sarif, *baseline;
@@ -32,20 +30,42 @@ typedef struct GivenName {
     char nearest[44];
 } GivenName;
 
-typedef struct Check {
-    const CheckArgs *args;
-    KernelCheck how;
-    const char *path;
-    Progress progress;
-    Project project;
-    bool several; /* files: kernels are told apart by them, too */
+/* What came out of a file, or of all of them. */
+typedef struct Outcome {
     uint32_t checked, good, wrong, known, unsure, refused;
-    Lint lint;
+    LintNotes notes;
     Tallies reasons;            /* of refusals */
     GivenName names[MAX_GIVEN]; /* of launch.args */
+} Outcome;
+
+/* What holds for all files. */
+typedef struct CheckAll {
+    const CheckArgs *args;
+    KernelCheck how;
+    Lint lint;
+    bool several; /* files: kernels are told apart by them, too */
+    Progress progress;
+} CheckAll;
+
+/* The work on one file. */
+typedef struct Check {
+    const CheckAll *all;
+    const CheckArgs *args;
+    const FileTask *task;
+    KernelCheck how;
+    Outcome *outcome;
 } Check;
 
 /* ---- flags for arguments that do not exist ---- */
+
+/* The nearest of all kernels; of those that are as near, the first. */
+static void note_name(GivenName *name, const GivenName *other)
+{
+    bool known = name->known || other->known;
+    if (other->nearest[0] && (!name->nearest[0] || other->distance < name->distance))
+        *name = *other;
+    name->known = known;
+}
 
 static void note_names(Check *check, const Compiled *compiled)
 {
@@ -53,32 +73,33 @@ static void note_names(Check *check, const Compiled *compiled)
     const Argument *arguments = list_arguments(compiled, &count);
     for (uint32_t i = 0; i < check->how.given.arg_count; i++) {
         const char *name = check->how.given.args[i].name;
-        GivenName *given = &check->names[i];
+        GivenName given = {0};
         Suggestion near = suggestion_for(name, strlen(name));
         for (uint32_t k = 0; k < count; k++) {
-            given->known |= strcmp(name, arguments[k].name) == 0;
+            given.known |= strcmp(name, arguments[k].name) == 0;
             suggestion_offer(&near, arguments[k].name, strlen(arguments[k].name));
         }
-        if (near.best && (!given->nearest[0] || near.distance < given->distance)) {
-            snprintf(given->nearest, sizeof given->nearest, "%.*s", (int)near.best_length, near.best);
-            given->distance = near.distance;
-        }
+        if (near.best)
+            snprintf(given.nearest, sizeof given.nearest, "%.*s", (int)near.best_length, near.best);
+        given.distance = near.distance;
+        note_name(&check->outcome->names[i], &given);
     }
 }
 
-static int complain_about_names(const Check *check)
+static int complain_about_names(const CheckLaunch *launch, const GivenName *names)
 {
     int code = EXIT_DONE;
-    for (uint32_t i = 0; i < check->how.given.arg_count; i++) {
-        const CheckArg *arg = &check->how.given.args[i];
-        const GivenName *given = &check->names[i];
+    for (uint32_t i = 0; i < launch->arg_count; i++) {
+        const CheckArg *arg = &launch->args[i];
+        const GivenName *given = &names[i];
         if (given->known || strcmp(arg->name, "*") == 0)
             continue;
         tell(stderr, "weft check: --%s %s: no kernel that was checked has an argument '%s'%s%s%s\n",
              arg->ndim        ? "shape"
              : arg->has_range ? "range"
              : arg->has_value ? "set"
-                              : "sorted",
+             : arg->sorted    ? "sorted"
+                              : "symmetric",
              arg->name, arg->name, given->nearest[0] ? " (did you mean '" : "", given->nearest,
              given->nearest[0] ? "'?)" : "");
         code = EXIT_FOUND;
@@ -92,22 +113,24 @@ static void print_report_json(const KernelReport *report)
 {
     Text text = {0};
     write_report_json(report, &text);
-    put_json_line(&text, stdout);
+    put_json_line(&text, report->out);
 }
 
 /* Counts and prints what was found out about a kernel: with a baseline, only what is new. */
-static void report_kernel(Check *check, KernelReport *report)
+static void report_kernel(const Check *check, KernelReport *report)
 {
     const CheckResult *result = report->result;
     const IrModule *module = report->compiled->module;
+    Outcome *outcome = check->outcome;
     bool wrong = result->gradient == GRADIENT_MISMATCH;
     bool unsure = result->failure != CHECK_OK || (result->finding.kind != FINDING_NONE && !wrong);
     if (wrong)
-        report->known = lint_add(&check->lint, &(LintFinding){module, report->why, wrong_gradient_text(report)});
-    check->known += report->known != KNOWN_NOT;
-    check->wrong += wrong && report->known == KNOWN_NOT;
-    check->unsure += unsure;
-    check->good += !unsure && !wrong;
+        report->known = lint_add(&check->all->lint, &outcome->notes,
+                                 &(LintFinding){module, report->why, wrong_gradient_text(report)});
+    outcome->known += report->known != KNOWN_NOT;
+    outcome->wrong += wrong && report->known == KNOWN_NOT;
+    outcome->unsure += unsure;
+    outcome->good += !unsure && !wrong;
     if (check->args->json)
         print_report_json(report);
     else if (report->known == KNOWN_NOT && (wrong || !check->args->baseline))
@@ -117,95 +140,135 @@ static void report_kernel(Check *check, KernelReport *report)
 static bool check_compiled(const Compiled *compiled, void *user)
 {
     Check *check = user;
-    progress_clear(&check->progress);
+    const FileTask *task = check->task;
+    progress_clear(task->progress);
     const char *mistake = find_flag_mistake(&check->how.given, compiled);
-    check->checked++;
+    check->outcome->checked++;
     note_names(check, compiled);
     if (mistake) {
-        check->unsure++;
-        tell(stderr, "weft check: %s: %s\n", compiled->module->kernel->kernel->key->text, mistake);
+        const char *key = compiled->module->kernel->kernel->key->text;
+        check->outcome->unsure++;
+        tell(task->err, "weft check: %s: %s\n", key, mistake);
         if (check->args->json)
-            print_refusal_record(
-                stdout, check->path,
-                &(WeftError){
-                    .kernel = compiled->module->kernel->kernel->key->text, .message = mistake, .line = 1, .column = 1});
+            print_refusal_record(task->out, task->path,
+                                 &(WeftError){.kernel = key, .message = mistake, .line = 1, .column = 1});
         return true;
     }
     KernelReport *report = judge_kernel(&check->how, compiled);
-    report->path = check->path;
-    report->several_files = check->several;
+    report->path = task->path;
+    report->out = task->out;
+    report->several_files = check->all->several;
     report->with_io = check->args->with_io;
     report_kernel(check, report);
     return true;
 }
 
-/* ---- the command ---- */
+/* ---- one file ---- */
 
 static void note_refusal(const WeftError *error, void *user)
 {
     Check *check = user;
-    check->refused++;
-    tally_add_message(&check->reasons, error->message);
-    progress_clear(&check->progress);
+    const FileTask *task = check->task;
+    check->outcome->refused++;
+    tally_add_message(&check->outcome->reasons, error->message);
+    progress_clear(task->progress);
     if (!check->args->baseline)
-        print_refusal(stderr, check->path, error);
+        print_refusal(task->err, task->path, error);
     if (check->args->json)
-        print_refusal_record(stdout, check->path, error);
+        print_refusal_record(task->out, task->path, error);
 }
 
-static int check_file(Weft *weft, Check *check, const char *path)
+static int check_file(const void *user, const FileTask *task, void *outcome)
 {
+    const CheckAll *all = user;
+    Check check = {.all = all, .args = all->args, .task = task, .how = all->how, .outcome = outcome};
     size_t length;
-    char *text = read_file(path, &length);
+    char *text = read_file_or_tell(task->path, &length, task->err);
     if (!text) {
-        if (check->args->json)
-            print_refusal_record(stdout, path,
+        if (check.args->json)
+            print_refusal_record(task->out, task->path,
                                  &(WeftError){.message = "the file cannot be read", .line = 1, .column = 1});
         return EXIT_FOUND;
     }
     PipelineOptions options = pipeline_options();
-    check->how.options.max_steps = MOST_STEPS;
-    options.weft.kernel = check->args->kernel;
+    options.weft.kernel = check.args->kernel;
+    options.weft.block_dim = (uint32_t)check.args->flags.block_dim;
     options.weft.cuda = options.weft.cpu = false;
-    options.weft.files = project_files(&check->project, path);
-    check->path = path;
+    options.weft.files = project_files(task->project, task->path);
     bool done =
-        pipeline_compile(weft, &(Source){path, text, length}, &options,
-                         &(PipelineVisitor){.compiled = check_compiled, .refused = note_refusal, .user = check});
+        pipeline_compile(task->weft, &(Source){task->path, text, length}, &options,
+                         &(PipelineVisitor){.compiled = check_compiled, .refused = note_refusal, .user = &check});
     if (!done)
-        tell(stderr, "weft: out of memory\n");
+        tell(task->err, "weft: out of memory\n");
     free(text);
     return done ? EXIT_DONE : EXIT_FOUND;
 }
 
-static int check_files(Weft *weft, Check *check, const Inputs *inputs)
+/* ---- the command ---- */
+
+static void add_outcome(void *total, void *result)
 {
-    int code = inputs->failed ? EXIT_FOUND : EXIT_DONE;
-    check->several = inputs->count > 1;
-    progress_beside(&check->progress, stdout);
-    for (size_t i = 0; i < inputs->count && !ferror(stdout); i++) {
-        if (check_file(weft, check, inputs->paths[i]) != EXIT_DONE)
-            code = EXIT_FOUND;
-        progress_tell(&check->progress, "files", i + 1, inputs->count, "");
-    }
-    if (code == EXIT_DONE && !check->checked && !check->refused)
-        code = no_kernel(inputs, check->args->kernel, check->args->json ? stdout : NULL);
+    Outcome *all = total;
+    const Outcome *outcome = result;
+    all->checked += outcome->checked;
+    all->good += outcome->good;
+    all->wrong += outcome->wrong;
+    all->known += outcome->known;
+    all->unsure += outcome->unsure;
+    all->refused += outcome->refused;
+    lint_join(&all->notes, &outcome->notes);
+    tally_join(&all->reasons, &outcome->reasons);
+    for (uint32_t i = 0; i < MAX_GIVEN; i++)
+        note_name(&all->names[i], &outcome->names[i]);
+}
+
+static void free_outcome(void *result)
+{
+    Outcome *outcome = result;
+    lint_notes_free(&outcome->notes);
+    tally_free(&outcome->reasons);
+}
+
+static void print_summary(CheckAll *all, Outcome *total)
+{
     char known[40] = "";
-    if (check->known)
-        snprintf(known, sizeof known, " and %u known ones", check->known);
-    if (check->checked + check->refused > 1)
-        progress_end(&check->progress,
+    if (total->known)
+        snprintf(known, sizeof known, " and %u known ones", total->known);
+    if (total->checked + total->refused > 1)
+        progress_end(&all->progress,
                      "%u kernels: %u in order, %u with a wrong gradient%s, %u not valid or not checked, %u refused;",
-                     check->checked + check->refused, check->good, check->wrong, known, check->unsure, check->refused);
+                     total->checked + total->refused, total->good, total->wrong, known, total->unsure, total->refused);
     else
-        progress_end(&check->progress, NULL);
-    if (check->several && check->progress.summary)
-        print_reasons(&check->reasons);
-    tally_free(&check->reasons);
-    if (check->checked && complain_about_names(check) != EXIT_DONE)
+        progress_end(&all->progress, NULL);
+    if (all->several && all->progress.summary)
+        print_reasons(&total->reasons);
+}
+
+static int check_files(CheckAll *all, const char *warp, const Inputs *inputs, Outcome *total)
+{
+    all->several = inputs->count > 1;
+    progress_beside(&all->progress, stdout);
+    int code = each_file(&(FileWork){.inputs = inputs,
+                                     .warp = warp,
+                                     .imports = &all->args->imports,
+                                     .out = stdout,
+                                     .progress = &all->progress,
+                                     .user = all,
+                                     .result_size = sizeof *total,
+                                     .make = check_file,
+                                     .take = add_outcome,
+                                     .drop = free_outcome,
+                                     .total = total},
+                         (unsigned)all->args->jobs);
+    if (inputs->failed)
         code = EXIT_FOUND;
-    bool unsure = (check->unsure || check->refused) && !check->args->baseline;
-    return check->wrong || unsure ? EXIT_FOUND : code;
+    if (code == EXIT_DONE && !total->checked && !total->refused)
+        code = no_kernel(inputs, all->args->kernel, all->args->json ? stdout : NULL);
+    print_summary(all, total);
+    if (total->checked && complain_about_names(&all->how.given, total->names) != EXIT_DONE)
+        code = EXIT_FOUND;
+    bool unsure = (total->unsure || total->refused) && !all->args->baseline;
+    return total->wrong || unsure ? EXIT_FOUND : code;
 }
 
 static int run(const Call *call)
@@ -213,47 +276,42 @@ static int run(const Call *call)
     const CheckArgs *args = call->args;
     CheckArg given[MAX_GIVEN];
     char *given_names[MAX_GIVEN];
-    Check check = {.args = args,
-                   .how = {.options = {.seed = (uint64_t)args->seed, .locate = true},
-                           .given = {.args = given},
-                           .no_example = args->no_example}};
+    CheckAll all = {.args = args,
+                    .how = {.options = {.seed = (uint64_t)args->seed, .locate = true, .max_steps = MOST_STEPS},
+                            .given = {.args = given},
+                            .no_example = args->no_example}};
     if (args->with_io && !args->json)
         return wrong_call(call->command, "--with-io needs --json");
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
-    progress_begin(&check.progress, call);
-    int code = read_launch_flags(call->command, &args->flags, &check.how.given, given_names);
-    Weft *weft = code == EXIT_DONE ? weft_new(call->warp) : NULL;
-    if (code == EXIT_DONE && !weft) {
-        tell(stderr, "weft: out of memory\n");
-        code = EXIT_FOUND;
-    }
-    if (weft) {
+    progress_begin(&all.progress, call);
+    int code = read_launch_flags(call->command, &args->flags, &all.how.given, given_names);
+    if (code == EXIT_DONE) {
         Inputs inputs;
+        Outcome total = {0};
         inputs_find(&inputs, call->operands, call->operand_count);
-        code = EXIT_FOUND;
-        if (project_open(&check.project, &args->imports)) {
-            lint_open(&check.lint, args->sarif, args->baseline);
-            code = check_files(weft, &check, &inputs);
-            if (!lint_close(&check.lint))
-                code = EXIT_FOUND;
-            project_close(&check.project);
-        }
+        lint_open(&all.lint, args->sarif, args->baseline);
+        code = check_files(&all, call->warp, &inputs, &total);
+        if (!lint_close(&all.lint, &total.notes))
+            code = EXIT_FOUND;
+        free_outcome(&total);
         inputs_free(&inputs);
     }
-    for (uint32_t i = 0; i < check.how.given.arg_count; i++)
+    for (uint32_t i = 0; i < all.how.given.arg_count; i++)
         free(given_names[i]);
-    weft_free(weft);
     return code;
 }
 
-static const CheckArgs defaults = {.seed = 1};
+static const CheckArgs defaults = {.seed = 1, .jobs = 1};
 
 #define ARGS CheckArgs
 static const Option options[] = {
     OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel"),
     OPT_IMPORTS,
     OPT_TEXT(0, "dim", flags.dim, "N[,M...]", "threads to launch (default 8 in each dimension)"),
+    OPT_COUNT(0, "block-dim", flags.block_dim, 1, 1024, "N",
+              "threads of a block, for kernels with tiles (default 8, or 256 where the kernel depends on it); --dim counts threads: "
+              "of wp.launch_tiled(dim=[4]), 4,N"),
     OPT_WORDS(0, "shape", flags.shapes, "[NAME=]7[,5...]",
               "shape of an array, or of all (default 8 in each dimension)"),
     OPT_WORDS(0, "range", flags.ranges, "[NAME=]LOW,HIGH",
@@ -263,7 +321,9 @@ static const Option options[] = {
     OPT_WORDS(0, "set", flags.values, "NAME=VALUE",
               "a fixed value for an argument; the derivative with respect to it is not checked"),
     OPT_WORDS(0, "sorted", flags.sorted, "NAME", "the numbers of this array rise, as those that rows start at"),
+    OPT_WORDS(0, "symmetric", flags.symmetric, "NAME", "the square matrices of this argument are symmetric"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the random inputs (default 1)"),
+    OPT_FILE_JOBS,
     OPT_FLAG(0, "no-example", no_example, "do not look for a smallest example of a wrong gradient"),
     OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),
     OPT_FILE(0, "sarif", sarif, "FILE", "write the wrong gradients as SARIF 2.1.0, for code scanning"),
@@ -288,7 +348,7 @@ const Command check_command = {
     .description =
         "Runs kernels on random inputs, forward and backward, and says whether the gradient that Warp generates "
         "is the true one. Exit code 1: a gradient is wrong, a launch is not valid, or a kernel was refused.\n"
-        "--shape, --range, --set and --sorted may be given several times, once for each argument.\n"
+        "--shape, --range, --set, --sorted and --symmetric may be given several times, once for each argument.\n"
         "A comment '# weft: ignore[PATTERN]' in the line of a wrong gradient, or in the head of the kernel, makes it a "
         "known one.",
     COMMAND_TABLES(options, examples, defaults),

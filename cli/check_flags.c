@@ -128,12 +128,26 @@ static int read_value(const FlagReader *reader, const char *text)
     return EXIT_DONE;
 }
 
+static CheckArg *read_name(const FlagReader *reader, const char *text)
+{
+    return *text && !strchr(text, '=') ? arg_named(reader, text, strlen(text)) : NULL;
+}
+
 static int read_sorted(const FlagReader *reader, const char *text)
 {
-    CheckArg *arg = *text && !strchr(text, '=') ? arg_named(reader, text, strlen(text)) : NULL;
+    CheckArg *arg = read_name(reader, text);
     if (!arg)
         return wrong_call(reader->command, "--sorted takes the name of an array, not '%s'", text);
     arg->sorted = true;
+    return EXIT_DONE;
+}
+
+static int read_symmetric(const FlagReader *reader, const char *text)
+{
+    CheckArg *arg = read_name(reader, text);
+    if (!arg)
+        return wrong_call(reader->command, "--symmetric takes the name of an argument, not '%s'", text);
+    arg->symmetric = true;
     return EXIT_DONE;
 }
 
@@ -146,9 +160,11 @@ int read_launch_flags(const Command *command, const LaunchFlags *flags, CheckLau
     } kinds[] = {{&flags->shapes, read_shape},
                  {&flags->ranges, read_range},
                  {&flags->values, read_value},
-                 {&flags->sorted, read_sorted}};
+                 {&flags->sorted, read_sorted},
+                 {&flags->symmetric, read_symmetric}};
     if (flags->dim && !(launch->ndim = read_sizes(command, "dim", flags->dim, flags->dim, launch->dim)))
         return EXIT_USAGE;
+    launch->block_dim = (uint32_t)flags->block_dim;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         for (size_t i = 0; i < kinds[kind].words->count; i++)
             if (kinds[kind].read(&reader, kinds[kind].words->items[i]) != EXIT_DONE)

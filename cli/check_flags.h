@@ -1,4 +1,4 @@
-/* How weft check launches kernels: --dim, --shape, --range, --set and --sorted. */
+/* How weft check launches kernels: --dim, --shape, --range, --set, --sorted and --symmetric. */
 #ifndef WEFT_CLI_CHECK_FLAGS_H
 #define WEFT_CLI_CHECK_FLAGS_H
 
@@ -11,7 +11,8 @@ enum { MAX_GIVEN = 256 }; /* room that launch->args must have */
 /* As they stand on the command line. */
 typedef struct LaunchFlags {
     const char *dim; /* NULL: not given */
-    Words shapes, ranges, values, sorted;
+    long long block_dim; /* 0: not given */
+    Words shapes, ranges, values, sorted, symmetric;
 } LaunchFlags;
 
 /* What is for all arguments gets the name "*". `names` has room for MAX_GIVEN: the name of each of launch->args, which the

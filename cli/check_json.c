@@ -2,6 +2,7 @@
 #include "report_json.h"
 
 #include "check/io.h"
+#include "ir/tile_shared.h"
 
 #include <math.h>
 
@@ -77,6 +78,13 @@ void write_report_json(const KernelReport *report, Text *out)
     json_add_number(&json, "gradient_error", result->gradient == GRADIENT_NONE ? (double)NAN : result->gradient_error);
     json_add_number(&json, "true_dot", result->true_dot);
     json_add_number(&json, "warp_dot", isfinite(result->gradient_error) ? result->warp_dot : (double)NAN);
+    if (compiled->module->uses_tiles) {
+        SharedBytes shared = ir_shared_bytes(compiled->module);
+        json_open(&json, "shared_bytes", '[');
+        json_add_uint(&json, NULL, shared.forward);
+        json_add_uint(&json, NULL, shared.backward);
+        json_close(&json, ']');
+    }
     if (report->first != result)
         json_add_string(&json, "launched_with", report->advice);
     json_findings(&json, compiled, report->first, report->advice);

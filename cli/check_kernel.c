@@ -41,7 +41,8 @@ static void find_smallest(const KernelCheck *check, const CheckLaunch *given, co
                           Example *example)
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 6, 8};
-    bool shape_given = false;
+    bool shape_given = compiled->module->uses_tiles; /* the tiles ask for their shapes, and for the launch */
+    bool dim_given = given->ndim || compiled->module->uses_tiles;
     double steps = 0;
     CheckOptions options = check->options;
     for (uint32_t i = 0; i < given->arg_count; i++)
@@ -49,10 +50,10 @@ static void find_smallest(const KernelCheck *check, const CheckLaunch *given, co
     text_init_in(&example->inputs, compiled->unit->arena);
     size_t count = sizeof sizes / sizeof *sizes;
     for (size_t i = shape_given ? count - 1 : 0; !example->found && i < count; i++)
-        for (size_t k = given->ndim ? i : 0; !example->found && k <= i; k++)
+        for (size_t k = dim_given ? i : 0; !example->found && k <= i; k++)
             for (uint64_t draw = 0; !example->found && draw < INPUTS_TRIED && steps < EXAMPLE_STEPS; draw++) {
                 example->size = shape_given ? 0 : sizes[i];
-                example->threads = given->ndim ? 0 : sizes[k];
+                example->threads = dim_given ? 0 : sizes[k];
                 example->seed = check->options.seed + draw;
                 example->found = shows_it(given, compiled, example, &options, &steps);
             }
@@ -114,7 +115,7 @@ static const char *advice_about(const KernelCheck *check, const Compiled *compil
 /* Did the user say anything about the launch? Then that one is judged, and no other. */
 static bool has_flags(const CheckLaunch *launch)
 {
-    return launch->ndim || launch->arg_count;
+    return launch->ndim || launch->block_dim || launch->arg_count;
 }
 
 /* Where nothing was asked for and the usual launch is not valid, another that is. */

@@ -8,6 +8,8 @@
 #include "check/example.h"
 #include "pipeline.h"
 
+#include <stdio.h>
+
 /* The smallest launch, of those tried, on which a gradient is wrong, and what is wrong there. */
 typedef struct Example {
     bool found;
@@ -19,6 +21,7 @@ typedef struct Example {
 
 typedef struct KernelReport {
     const char *path;
+    FILE *out;          /* what it is printed to */
     bool several_files; /* kernels are told apart by them, too */
     const Compiled *compiled;
     const CheckLaunch *launch;

@@ -4,6 +4,7 @@
 #include "terminal.h"
 
 #include "check/advice.h"
+#include "ir/tile_shared.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void print_at(const KernelReport *report, const Source *source, uint32_t 
     SourcePosition at = source_position(source, offset);
     WeftError error = {
         .message = message, .hint = hint, .line = at.line, .column = at.column, .shown = text_cstr(&shown)};
-    print_refusal(stdout, source->path, &error);
+    print_refusal(report->out, source->path, &error);
 }
 
 static void print_place(const KernelReport *report, uint32_t offset, const char *message, const char *hint)
@@ -54,7 +55,7 @@ static void print_instead(const KernelReport *report)
     const Finding *finding = &report->first->finding;
     const Source *source = report->compiled->module->kernel->code->scope->file->source;
     if (report->first != report->result)
-        tell(stdout, "    launched with %s; with the usual arguments, %s (line %u)\n", report->advice,
+        tell(report->out, "    launched with %s; with the usual arguments, %s (line %u)\n", report->advice,
              finding_text(report, finding), source_position(source, finding->offset).line);
 }
 
@@ -102,22 +103,22 @@ static void print_verdict(const KernelReport *report)
     const CheckResult *result = report->result;
     bool wrong = result->failure == CHECK_OK && result->gradient == GRADIENT_MISMATCH;
     Style style = wrong || result->failure != CHECK_OK ? STYLE_BAD : STYLE_GOOD;
-    const char *begin = style_begin(stdout, style), *end = style_end(stdout, style);
+    const char *begin = style_begin(report->out, style), *end = style_end(report->out, style);
     char name[600];
     snprintf(name, sizeof name, "%s%s%s", report->several_files ? report->path : "", report->several_files ? ": " : "",
              report->compiled->module->kernel->kernel->key->text);
     if (result->failure != CHECK_OK)
-        tell(stdout, "%s: %snot checked%s: %s\n", name, begin, end, failure_phrase(result));
+        tell(report->out, "%s: %snot checked%s: %s\n", name, begin, end, failure_phrase(result));
     else if (result->gradient == GRADIENT_NONE)
-        tell(stdout, "%s: forward agrees; there is no gradient to check\n", name);
+        tell(report->out, "%s: forward agrees; there is no gradient to check\n", name);
     else if (!wrong)
-        tell(stdout, "%s: forward agrees; Warp's gradient is %sright%s (error %.1e)\n", name, begin, end,
+        tell(report->out, "%s: forward agrees; Warp's gradient is %sright%s (error %.1e)\n", name, begin, end,
              result->gradient_error);
     else if (isfinite(result->gradient_error))
-        tell(stdout, "%s: forward agrees; Warp's gradient is %sWRONG%s: %.9g where %.9g is true\n", name, begin, end,
+        tell(report->out, "%s: forward agrees; Warp's gradient is %sWRONG%s: %.9g where %.9g is true\n", name, begin, end,
              result->warp_dot, result->true_dot);
     else
-        tell(stdout, "%s: forward agrees; Warp's gradient is %sWRONG%s: its backward pass is not defined\n", name,
+        tell(report->out, "%s: forward agrees; Warp's gradient is %sWRONG%s: its backward pass is not defined\n", name,
              begin, end);
 }
 
@@ -137,7 +138,7 @@ static void print_difference(const KernelReport *report)
     else
         text_str(&text, ", the syntax tree and the region tree go different ways to the same results");
     if (!difference->has_statement) {
-        tell(stdout, "    %s\n", text_cstr(&text));
+        tell(report->out, "    %s\n", text_cstr(&text));
         return;
     }
     text_str(&text, "; this statement makes the first difference");
@@ -149,12 +150,12 @@ static void print_example(const KernelReport *report)
     const Example *example = report->example;
     if (!example->found)
         return;
-    tell(stdout, "    smallest example found (%s): %.*s\n", example_flags(report), (int)example->inputs.len,
+    tell(report->out, "    smallest example found (%s): %.*s\n", example_flags(report), (int)example->inputs.len,
          example->inputs.data);
     char warp[80] = "Warp's backward pass is not defined";
     if (isfinite(example->entry.warp))
         snprintf(warp, sizeof warp, "Warp has %.9g", example->entry.warp);
-    tell(stdout, "    there d %s / d %s is %.9g, but %s\n", example->entry.output, example->entry.input,
+    tell(report->out, "    there d %s / d %s is %.9g, but %s\n", example->entry.output, example->entry.input,
          example->entry.exact, warp);
 }
 
@@ -167,11 +168,30 @@ static void print_why(const KernelReport *report)
                  text.rewrite);
 }
 
+/* More shared memory than a card has. */
+static void print_shared(const KernelReport *report)
+{
+    SharedBytes shared = ir_shared_bytes(report->compiled->module);
+    bool backward = report->compiled->module->enable_backward;
+    uint64_t most = backward ? shared.backward : shared.forward;
+    if (most <= SHARED_MOST)
+        return;
+    const Code *code = report->compiled->module->kernel->code;
+    const char *message =
+        arena_format(report->compiled->unit->arena,
+                     "the tiles of a block take %llu bytes of shared memory%s; an H200 has %u, and Warp refuses a "
+                     "launch that asks for more",
+                     (unsigned long long)most, backward ? " with their gradients" : "", (unsigned)SHARED_MOST);
+    print_at(report, code->scope->file->source, code->def->start, message,
+             "use smaller tiles, or enable_backward=False");
+}
+
 void print_report(const KernelReport *report)
 {
     print_verdict(report);
     print_instead(report);
     print_finding(report);
+    print_shared(report);
     print_difference(report);
     print_why(report);
     print_example(report);

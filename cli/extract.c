@@ -1,16 +1,13 @@
 /* weft extract: kernels of a file, as the text that Warp generates for them. */
 #include "args.h"
 #include "commands.h"
+#include "each_file.h"
 #include "files.h"
-#include "inputs.h"
-#include "progress.h"
-#include "project.h"
 #include "report.h"
 #include "terminal.h"
 #include "weft.h"
 
 #include "base/choice.h"
-#include "base/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,18 +32,29 @@ enum { TEXT_COUNT = sizeof texts / sizeof *texts, ALL_TEXTS = TEXT_COUNT };
 
 enum { DUMP_AST, DUMP_IR, DUMP_NONE };
 
-typedef struct Extract {
-    const ExtractArgs *args;
-    FILE *out, *err;
-    const char *path; /* of the file at hand */
-    size_t found;     /* kernels and refusals, in all files */
+/* What was in a file, or in all of them. */
+typedef struct Counts {
+    size_t found; /* kernels and refusals */
     size_t refused;
     Tallies reasons; /* of refusals */
-    Progress progress;
-    Project project;
+} Counts;
+
+/* The work on one file. */
+typedef struct Extract {
+    const ExtractArgs *args;
+    FILE *out;
+    const char *path;
+    Counts *counts;
     const char *warp; /* the version that is written */
     const Weft *weft;
 } Extract;
+
+typedef struct ExtractAll {
+    const ExtractArgs *args;
+    const char *warp;
+    FILE *out;
+    Progress progress;
+} ExtractAll;
 
 static bool is_asked_for(const Extract *extract, int device)
 {
@@ -152,6 +160,12 @@ static void print_record(const Extract *extract, const WeftResult *result, size_
         json_add_string(&json, kernel->arg_names[i], kernel->arg_types[i]);
     json_close(&json, '}');
     json_add_bool(&json, "has_backward", kernel->has_backward);
+    if (kernel->uses_tiles) {
+        json_open(&json, "shared_bytes", '[');
+        json_add_uint(&json, NULL, kernel->shared_bytes[0]);
+        json_add_uint(&json, NULL, kernel->shared_bytes[1]);
+        json_close(&json, ']');
+    }
     json_add_number(&json, "forward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_FORWARD, NULL)));
     json_add_number(&json, "backward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_BACKWARD, NULL)));
     json_add_string(&json, "warp_version", extract->warp);
@@ -161,213 +175,115 @@ static void print_record(const Extract *extract, const WeftResult *result, size_
     put_json_line(&text, extract->out);
 }
 
-static int extract_file(Weft *weft, Extract *extract, const char *path)
+/* Kernels are printed one by one: a file of any number of them needs memory for its text and its syntax tree. */
+static void print_kernel(const WeftResult *one, void *user)
 {
+    Extract *extract = user;
+    extract->counts->found++;
+    if (extract->args->dump == DUMP_AST)
+        return;
+    if (extract->args->dump == DUMP_IR)
+        fputs(weft_kernel_dump(one, 0), extract->out);
+    else if (extract->args->json)
+        print_record(extract, one, 0);
+    else
+        print_text(extract, one, 0);
+}
+
+static int extract_file(const void *user, const FileTask *task, void *result_counts)
+{
+    const ExtractAll *all = user;
+    const ExtractArgs *args = all->args;
+    Counts *counts = result_counts;
+    Extract extract = {
+        .args = args, .out = task->out, .path = task->path, .counts = counts, .warp = all->warp, .weft = task->weft};
     size_t length;
-    extract->path = path;
-    char *text = read_file(path, &length);
+    char *text = read_file_or_tell(task->path, &length, task->err);
     if (!text) {
-        if (extract->args->json)
-            print_refusal_record(extract->out, path,
+        if (args->json)
+            print_refusal_record(task->out, task->path,
                                  &(WeftError){.message = "the file cannot be read", .line = 1, .column = 1});
         return EXIT_FOUND;
     }
     WeftOptions options = weft_default_options();
-    options.kernel = extract->args->kernel;
-    options.cuda = is_asked_for(extract, WEFT_CUDA);
-    options.source = extract->args->json;
-    options.cpu = is_asked_for(extract, WEFT_CPU);
-    options.backward = !extract->args->no_backward;
-    options.block_dim = (uint32_t)extract->args->block_dim;
-    options.dump_ast = extract->args->dump == DUMP_AST;
-    options.dump_ir = extract->args->dump == DUMP_IR;
-    options.lines = extract->args->line_map;
-    options.files = project_files(&extract->project, path);
-    WeftResult *result = weft_compile(weft, path, text, length, &options);
+    options.kernel = args->kernel;
+    options.cuda = is_asked_for(&extract, WEFT_CUDA);
+    options.source = args->json;
+    options.cpu = is_asked_for(&extract, WEFT_CPU);
+    options.backward = !args->no_backward;
+    options.block_dim = (uint32_t)args->block_dim;
+    options.dump_ast = args->dump == DUMP_AST;
+    options.dump_ir = args->dump == DUMP_IR;
+    options.lines = args->line_map;
+    options.files = project_files(task->project, task->path);
+    options.each = print_kernel;
+    options.user = &extract;
+    WeftResult *result = weft_compile(task->weft, task->path, text, length, &options);
     free(text);
     if (!result) {
-        tell(stderr, "weft: out of memory\n");
+        tell(task->err, "weft: out of memory\n");
         return EXIT_FOUND;
     }
     if (options.dump_ast)
-        fputs(weft_ast_dump(result), extract->out);
-    for (size_t i = 0; i < weft_kernel_count(result) && !options.dump_ast; i++) {
-        if (options.dump_ir)
-            fputs(weft_kernel_dump(result, i), extract->out);
-        else if (extract->args->json)
-            print_record(extract, result, i);
-        else
-            print_text(extract, result, i);
-    }
+        fputs(weft_ast_dump(result), task->out);
     for (size_t i = 0; i < weft_error_count(result); i++) {
-        progress_clear(&extract->progress);
-        print_refusal(extract->err, path, weft_error(result, i));
-        tally_add_message(&extract->reasons, weft_error(result, i)->message);
-        if (extract->args->json)
-            print_refusal_record(extract->out, path, weft_error(result, i));
+        progress_clear(task->progress);
+        print_refusal(task->err, task->path, weft_error(result, i));
+        tally_add_message(&counts->reasons, weft_error(result, i)->message);
+        if (args->json)
+            print_refusal_record(task->out, task->path, weft_error(result, i));
     }
-    extract->refused += weft_error_count(result);
-    extract->found += weft_kernel_count(result) + weft_error_count(result);
+    counts->refused += weft_error_count(result);
+    counts->found += weft_error_count(result);
     int code = weft_error_count(result) ? EXIT_FOUND : EXIT_DONE;
     weft_result_free(result);
     return code;
 }
 
-/* ---- several files at a time ---- */
-
-/* What came out of a file. */
-typedef struct FileResult {
-    char *out, *err;
-    size_t out_len, err_len, found, refused;
-    Tallies reasons;
-    int code;
-    bool made;
-} FileResult;
-
-typedef struct Parallel {
-    Extract *extract;
-    const Inputs *inputs;
-    size_t taken;
-    int code;
-} Parallel;
-
-typedef struct ExtractWorker { /* a thread reads and parses for itself */
-    Weft *weft;
-    Project project;
-    bool open;
-} ExtractWorker;
-
-static void *open_worker(void *user)
-{
-    const Extract *extract = ((Parallel *)user)->extract;
-    ExtractWorker *worker = calloc(1, sizeof *worker);
-    if (worker) {
-        worker->weft = weft_new(extract->warp);
-        worker->open = worker->weft && project_open(&worker->project, &extract->args->imports);
-    }
-    return worker;
-}
-
-static void close_worker(void *own)
-{
-    ExtractWorker *worker = own;
-    if (worker && worker->open)
-        project_close(&worker->project);
-    if (worker)
-        weft_free(worker->weft);
-    free(worker);
-}
-
-static void make_file(void *user, void *own, uint64_t number, void *slot)
-{
-    const Parallel *parallel = user;
-    ExtractWorker *worker = own;
-    FileResult *result = slot;
-    *result = (FileResult){.code = EXIT_FOUND};
-    if (number >= parallel->inputs->count || !worker || !worker->open)
-        return;
-    FILE *out = open_memstream(&result->out, &result->out_len), *err = open_memstream(&result->err, &result->err_len);
-    if (out && err) {
-        Extract extract = {.args = parallel->extract->args,
-                           .warp = parallel->extract->warp,
-                           .weft = worker->weft,
-                           .project = worker->project,
-                           .out = out,
-                           .err = err};
-        result->code = extract_file(worker->weft, &extract, parallel->inputs->paths[number]);
-        result->found = extract.found;
-        result->refused = extract.refused;
-        result->reasons = extract.reasons;
-        result->made = true;
-    }
-    if (out)
-        fclose(out);
-    if (err)
-        fclose(err);
-}
-
-static bool take_file(void *user, void *slot)
-{
-    Parallel *parallel = user;
-    Extract *extract = parallel->extract;
-    FileResult *result = slot;
-    progress_clear(&extract->progress);
-    if (!result->made)
-        tell(stderr, "weft: out of memory\n");
-    fwrite(result->err ? result->err : "", 1, result->err_len, stderr);
-    fwrite(result->out ? result->out : "", 1, result->out_len, extract->out);
-    extract->found += result->found;
-    extract->refused += result->refused;
-    for (size_t i = 0; i < result->reasons.count; i++)
-        tally_add(&extract->reasons, result->reasons.items[i].text, result->reasons.items[i].count);
-    if (result->code != EXIT_DONE)
-        parallel->code = EXIT_FOUND;
-    bool made = result->made;
-    free(result->out);
-    free(result->err);
-    tally_free(&result->reasons);
-    *result = (FileResult){0};
-    progress_tell(&extract->progress, "files", ++parallel->taken, parallel->inputs->count, "");
-    return made && parallel->taken < parallel->inputs->count && !ferror(extract->out);
-}
-
-static int extract_in_parallel(Extract *extract, const Inputs *inputs, unsigned jobs)
-{
-    Parallel parallel = {.extract = extract, .inputs = inputs, .code = EXIT_DONE};
-    size_t count = 2 * (size_t)jobs + 2;
-    FileResult *slots = calloc(count, sizeof *slots);
-    PoolLine line = {.user = &parallel,
-                     .open = open_worker,
-                     .close = close_worker,
-                     .make = make_file,
-                     .take = take_file,
-                     .slots = slots,
-                     .slot_size = sizeof *slots,
-                     .slot_count = count};
-    if (!slots || !pool_run_in_order(jobs, &line)) {
-        tell(stderr, "weft extract: cannot start a thread\n");
-        parallel.code = EXIT_FOUND;
-    }
-    for (size_t i = 0; slots && i < count; i++) { /* made, and not taken */
-        free(slots[i].out);
-        free(slots[i].err);
-        tally_free(&slots[i].reasons);
-    }
-    free(slots);
-    return parallel.code;
-}
-
-static int extract_in_turn(Weft *weft, Extract *extract, const Inputs *inputs)
-{
-    int code = EXIT_DONE;
-    for (size_t i = 0; i < inputs->count && !ferror(extract->out); i++) {
-        if (extract_file(weft, extract, inputs->paths[i]) != EXIT_DONE)
-            code = EXIT_FOUND;
-        progress_tell(&extract->progress, "files", i + 1, inputs->count, "");
-    }
-    return code;
-}
-
 /* ---- all of them ---- */
 
-static int extract_files(Weft *weft, Extract *extract, const Inputs *inputs)
+static void add_counts(void *total, void *result)
 {
-    unsigned jobs = pool_jobs((unsigned)extract->args->jobs);
-    progress_beside(&extract->progress, extract->out);
-    int code = jobs > 1 && inputs->count > 1 ? extract_in_parallel(extract, inputs, jobs)
-                                             : extract_in_turn(weft, extract, inputs);
+    Counts *all = total;
+    const Counts *counts = result;
+    all->found += counts->found;
+    all->refused += counts->refused;
+    tally_join(&all->reasons, &counts->reasons);
+}
+
+static void free_counts(void *result)
+{
+    tally_free(&((Counts *)result)->reasons);
+}
+
+static int extract_files(ExtractAll *all, const Inputs *inputs)
+{
+    Counts counts = {0};
+    progress_beside(&all->progress, all->out);
+    int code = each_file(&(FileWork){.inputs = inputs,
+                                     .warp = all->warp,
+                                     .imports = &all->args->imports,
+                                     .out = all->out,
+                                     .progress = &all->progress,
+                                     .user = all,
+                                     .result_size = sizeof counts,
+                                     .make = extract_file,
+                                     .take = add_counts,
+                                     .drop = free_counts,
+                                     .total = &counts},
+                         (unsigned)all->args->jobs);
     if (inputs->failed)
         code = EXIT_FOUND;
     if (inputs->count > 1) {
-        progress_end(&extract->progress, "%zu kernels of %zu files: %zu written, %zu refused;", extract->found,
-                     inputs->count, extract->found - extract->refused, extract->refused);
-        if (extract->progress.summary)
-            print_reasons(&extract->reasons);
+        progress_end(&all->progress, "%zu kernels of %zu files: %zu written, %zu refused;", counts.found, inputs->count,
+                     counts.found - counts.refused, counts.refused);
+        if (all->progress.summary)
+            print_reasons(&counts.reasons);
     } else
-        progress_end(&extract->progress, NULL);
-    tally_free(&extract->reasons);
-    if (code == EXIT_DONE && !extract->found && extract->args->dump != DUMP_AST)
-        code = no_kernel(inputs, extract->args->kernel, extract->args->json ? extract->out : NULL);
+        progress_end(&all->progress, NULL);
+    if (code == EXIT_DONE && !counts.found && all->args->dump != DUMP_AST)
+        code = no_kernel(inputs, all->args->kernel, all->args->json ? all->out : NULL);
+    free_counts(&counts);
     return code;
 }
 
@@ -380,13 +296,13 @@ static bool is_an_input(const Inputs *inputs, const char *output)
 }
 
 /* Where nothing came out, what was there before stays. */
-static int extract_to(Weft *weft, Extract *extract, const Inputs *inputs, const char *path)
+static int extract_to(ExtractAll *all, const Inputs *inputs, const char *path)
 {
     Output output;
     if (!open_output(&output, path))
         return EXIT_FOUND;
-    extract->out = output.file;
-    int code = extract_files(weft, extract, inputs);
+    all->out = output.file;
+    int code = extract_files(all, inputs);
     if (code != EXIT_DONE && output.file != stdout && ftell(output.file) == 0)
         drop_output(&output);
     else if (!close_output(&output))
@@ -397,27 +313,20 @@ static int extract_to(Weft *weft, Extract *extract, const Inputs *inputs, const 
 static int run(const Call *call)
 {
     const ExtractArgs *args = call->args;
-    Extract extract = {.args = args, .warp = call->warp, .err = stderr};
+    ExtractAll all = {.args = args, .warp = call->warp};
     Inputs inputs;
     if (args->line_map && !args->json)
         return wrong_call(call->command, "--line-map needs --json");
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
-    Weft *weft = weft_new(call->warp);
     int code = EXIT_FOUND;
-    extract.weft = weft;
-    progress_begin(&extract.progress, call);
+    progress_begin(&all.progress, call);
     inputs_find(&inputs, call->operands, call->operand_count);
-    if (!weft)
-        tell(stderr, "weft: out of memory\n");
-    else if (is_an_input(&inputs, args->output))
+    if (is_an_input(&inputs, args->output))
         code = wrong_call(call->command, "-o %s is one of the files that are read", args->output);
-    else if (inputs.count && project_open(&extract.project, &args->imports)) {
-        code = extract_to(weft, &extract, &inputs, args->output);
-        project_close(&extract.project);
-    }
+    else if (inputs.count)
+        code = extract_to(&all, &inputs, args->output);
     inputs_free(&inputs);
-    weft_free(weft);
     return code;
 }
 
@@ -433,8 +342,7 @@ static const Option options[] = {
     OPT_FLAG(0, "preamble", preamble, "begin with what the text needs to compile against Warp's headers"),
     OPT_COUNT(0, "block-dim", block_dim, 1, 1024, "N", "threads of a block on a GPU, for tiles (default 256)"),
     OPT_CHOICE(0, "dump", dump, "ast|ir", "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"),
-    OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS",
-              "files at a time (default 1; 0: all cores); what is written does not depend on it"),
+    OPT_FILE_JOBS,
     OPT_IMPORTS,
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
 };

@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *read_file(const char *path, size_t *length)
+char *read_file_or_tell(const char *path, size_t *length, FILE *err)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     FILE *file = is_stdin ? stdin : fopen(path, "rb");
     if (!file) {
-        tell(stderr, "weft: cannot read %s: %s\n", path, strerror(errno));
+        tell(err, "weft: cannot read %s: %s\n", path, strerror(errno));
         return NULL;
     }
     size_t cap = 65536, len = 0;
@@ -34,12 +34,17 @@ char *read_file(const char *path, size_t *length)
     if (!is_stdin)
         fclose(file);
     if (!data || failed) {
-        tell(stderr, "weft: cannot read %s: %s\n", path, data ? strerror(error) : "out of memory");
+        tell(err, "weft: cannot read %s: %s\n", path, data ? strerror(error) : "out of memory");
         free(data);
         return NULL;
     }
     *length = len;
     return data;
+}
+
+char *read_file(const char *path, size_t *length)
+{
+    return read_file_or_tell(path, length, stderr);
 }
 
 void end_without_memory(void)

@@ -10,6 +10,7 @@
 
 /* The content, to be freed; NULL: a message was printed. "-" is standard input. */
 char *read_file(const char *path, size_t *length);
+char *read_file_or_tell(const char *path, size_t *length, FILE *err); /* the message goes there */
 
 /* The same without a message, for what need not be there: NULL also where it is not an ordinary file. */
 char *read_quietly(const char *path, size_t *length);

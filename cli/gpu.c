@@ -20,6 +20,7 @@
 typedef struct FileReader {
     SampleList *list;
     const char *source, *group, *skip, *warp;
+    uint32_t block_dim;
     size_t group_len;
 } FileReader;
 
@@ -50,6 +51,7 @@ static bool add_compiled(const Compiled *compiled, void *user)
     sample->category = arena_strndup(arena, reader->group, reader->group_len);
     sample->source = reader->source;
     sample->warp = reader->warp;
+    sample->block_dim = compiled->module->uses_tiles ? reader->block_dim : 0;
     for (int target = 0; target < BUILD_TARGET_COUNT; target++)
         sample->text[target] =
             (SampleText){.prelude = copy_text(arena, &texts[target]->prelude),
@@ -75,8 +77,10 @@ static bool read_python(const char *path, const GpuCall *call, SampleList *list)
                              .group = base,
                              .group_len = strcspn(base, "."),
                              .skip = call->skip,
-                             .warp = call->warp};
+                             .warp = call->warp,
+                             .block_dim = (uint32_t)call->block_dim};
         options.weft.source = false;
+        options.weft.block_dim = (uint32_t)call->block_dim;
         done = pipeline_compile(weft, &(Source){path, text, length}, &options,
                                 &(PipelineVisitor){.compiled = add_compiled, .user = &reader, .errors = &errors});
     }
@@ -421,7 +425,7 @@ static const char *default_cache(char *path, size_t size)
 }
 
 typedef struct GpuArgs {
-    long long generate, seed, jobs, card, messages;
+    long long generate, seed, jobs, card, messages, block_dim;
     const char *categories, *standalone, *skip;
     bool bench, no_cache, json;
     GpuOptions options;
@@ -463,6 +467,7 @@ static int run(const Call *call)
                    .generate = args->generate,
                    .seed = args->seed,
                    .messages = args->messages,
+                   .block_dim = args->block_dim,
                    .has_weights = args->categories != NULL,
                    .weights = category_default_weights(),
                    .standalone = args->standalone,
@@ -488,7 +493,7 @@ static int run(const Call *call)
                             : verify(&gpu, call->operands, call->operand_count);
 }
 
-static const GpuArgs defaults = {.messages = 20, .options.keep = "gpu-failures"};
+static const GpuArgs defaults = {.messages = 20, .block_dim = 64, .options.keep = "gpu-failures"};
 
 #define ARGS GpuArgs
 static const Option options[] = {
@@ -507,6 +512,7 @@ static const Option options[] = {
     OPT_FLAG(0, "no-cache", no_cache, "compile everything anew"),
     OPT_FOLDER(0, "keep", options.keep, "DIR",
                "a folder for each failure: source, inputs, both results (default gpu-failures)"),
+    OPT_COUNT(0, "block-dim", block_dim, 1, 1024, "N", "threads of a block, for kernels of files with tiles (default 64)"),
     OPT_TEXT(0, "skip", skip, "NAMES", "leave out these kernels of a file, as saxpy,blur"),
     OPT_FLAG(0, "no-fma", options.no_fma, "compile without fused multiply-add"),
     OPT_FLAG(0, "cpu", options.on_cpu, "run the C++ on the CPU instead: no GPU is needed"),

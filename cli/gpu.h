@@ -12,7 +12,7 @@ typedef struct GpuCall {
     const char *warp; /* the version of files and of what is invented; data sets have their own */
     bool warp_given;  /* which must then be the same */
     bool json;
-    long long generate, seed, messages;
+    long long generate, seed, messages, block_dim;
     bool has_weights; /* --categories was given */
     CategoryWeights weights;
     const char *standalone;

@@ -82,7 +82,7 @@ static bool is_listed(const Lint *lint, const Text *entry)
     return false;
 }
 
-static Known find_known(Lint *lint, const LintFinding *finding, const char *pattern)
+static Known find_known(const Lint *lint, LintNotes *notes, const LintFinding *finding, const char *pattern)
 {
     const Code *kernel = finding->module->kernel->code;
     if (has_comment(finding, pattern))
@@ -96,9 +96,9 @@ static Known find_known(Lint *lint, const LintFinding *finding, const char *patt
         return KNOWN_BY_BASELINE;
     if (lint->listed)
         return KNOWN_NOT;
-    text_add(&lint->entries, entry.data, entry.len);
-    text_char(&lint->entries, '\n');
-    lint->entry_count++;
+    text_add(&notes->entries, entry.data, entry.len);
+    text_char(&notes->entries, '\n');
+    notes->entry_count++;
     return KNOWN_BY_BASELINE;
 }
 
@@ -120,13 +120,18 @@ static void add_uri(JsonWriter *json, const char *path, Arena *arena)
     json_add_string_n(json, "uri", uri.data, uri.len);
 }
 
-static void add_result(Lint *lint, const LintFinding *finding, Known known)
+static void begin_result(LintNotes *notes)
+{
+    if (notes->results.len)
+        text_lit(&notes->results, ",\n");
+}
+
+static void add_result(LintNotes *notes, const LintFinding *finding, Known known)
 {
     const Source *source = source_of(finding->place.code);
     SourcePosition at = source_position(source, finding->place.offset);
-    if (lint->results.len)
-        text_lit(&lint->results, ",\n");
-    JsonWriter json = {.out = &lint->results};
+    begin_result(notes);
+    JsonWriter json = {.out = &notes->results};
     json_open(&json, NULL, '{');
     json_add_string(&json, "ruleId", pattern_text(finding->place.pattern).name);
     json_add_uint(&json, "ruleIndex", finding->place.pattern);
@@ -178,7 +183,7 @@ static void add_rules(JsonWriter *json)
     json_close(json, ']');
 }
 
-static void add_log(const Lint *lint, Text *out)
+static void add_log(const LintNotes *notes, Text *out)
 {
     JsonWriter json = {.out = out};
     json_open(&json, NULL, '{');
@@ -195,8 +200,8 @@ static void add_log(const Lint *lint, Text *out)
     json_close(&json, '}');
     json_add_string(&json, "columnKind", "unicodeCodePoints");
     json_open(&json, "results", '[');
-    if (lint->results.len)
-        json_add_verbatim(&json, NULL, lint->results.data, lint->results.len);
+    if (notes->results.len)
+        json_add_verbatim(&json, NULL, notes->results.data, notes->results.len);
     json_close(&json, ']');
     json_close(&json, '}');
     json_close(&json, ']');
@@ -206,12 +211,31 @@ static void add_log(const Lint *lint, Text *out)
 
 /* ---- all of it ---- */
 
-Known lint_add(Lint *lint, const LintFinding *finding)
+Known lint_add(const Lint *lint, LintNotes *notes, const LintFinding *finding)
 {
-    Known known = find_known(lint, finding, pattern_text(finding->place.pattern).name);
+    Known known = find_known(lint, notes, finding, pattern_text(finding->place.pattern).name);
     if (lint->sarif)
-        add_result(lint, finding, known);
+        add_result(notes, finding, known);
     return known;
+}
+
+void lint_join(LintNotes *notes, const LintNotes *more)
+{
+    if (more->entries.failed || more->results.failed)
+        end_without_memory();
+    if (more->entry_count)
+        text_add(&notes->entries, more->entries.data, more->entries.len);
+    notes->entry_count += more->entry_count;
+    if (more->results.len) {
+        begin_result(notes);
+        text_add(&notes->results, more->results.data, more->results.len);
+    }
+}
+
+void lint_notes_free(LintNotes *notes)
+{
+    text_free(&notes->entries);
+    text_free(&notes->results);
 }
 
 static bool write_text(const char *path, const Text *text)
@@ -223,23 +247,21 @@ static bool write_text(const char *path, const Text *text)
     return close_output(&output);
 }
 
-bool lint_close(Lint *lint)
+bool lint_close(Lint *lint, const LintNotes *notes)
 {
     bool done = true;
     if (lint->baseline && !lint->listed) {
-        done = write_text(lint->baseline, &lint->entries);
+        done = write_text(lint->baseline, &notes->entries);
         if (done)
-            tell(stderr, "weft check: %s is new: %u known finding%s\n", lint->baseline, lint->entry_count,
-                 lint->entry_count == 1 ? "" : "s");
+            tell(stderr, "weft check: %s is new: %u known finding%s\n", lint->baseline, notes->entry_count,
+                 notes->entry_count == 1 ? "" : "s");
     }
     if (lint->sarif) {
         Text log = {0};
-        add_log(lint, &log);
+        add_log(notes, &log);
         done &= write_text(lint->sarif, &log);
         text_free(&log);
     }
-    text_free(&lint->entries);
-    text_free(&lint->results);
     free(lint->listed);
     return done;
 }

@@ -14,10 +14,14 @@ typedef struct Lint {
     const char *sarif, *baseline; /* paths; NULL: not asked for */
     char *listed;                 /* the baseline; NULL: it is to be written */
     size_t listed_length;
+} Lint;
+
+/* What was found, in one file or in all of them; all zeros: nothing. */
+typedef struct LintNotes {
     Text entries; /* of a new baseline */
     Text results; /* of SARIF, with commas between */
     uint32_t entry_count;
-} Lint;
+} LintNotes;
 
 typedef struct LintFinding {
     const IrModule *module;
@@ -26,8 +30,10 @@ typedef struct LintFinding {
 } LintFinding;
 
 void lint_open(Lint *lint, const char *sarif, const char *baseline);
-Known lint_add(Lint *lint, const LintFinding *finding);
+Known lint_add(const Lint *lint, LintNotes *notes, const LintFinding *finding);
+void lint_join(LintNotes *notes, const LintNotes *more);
+void lint_notes_free(LintNotes *notes);
 /* Writes what is to be written. False: a message was printed. */
-bool lint_close(Lint *lint);
+bool lint_close(Lint *lint, const LintNotes *notes);
 
 #endif

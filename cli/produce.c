@@ -232,7 +232,7 @@ const Command produce_command = {
 /* ---- merge ---- */
 
 typedef struct MergeArgs {
-    const char *output;
+    const char *output, *splits;
     long long hidden_seed;
     bool json_progress;
 } MergeArgs;
@@ -241,10 +241,14 @@ static int run_merge(const Call *call)
 {
     const MergeArgs *args = call->args;
     if (!call->operand_count || !args->output)
-        return wrong_call(call->command, "give the pieces and -o DIR");
+        return wrong_call(call->command, "give the pieces or sets and -o DIR");
+    unsigned splits[SPLIT_COUNT];
+    if (args->splits && !read_splits(args->splits, splits))
+        return wrong_call(call->command, "--splits takes three shares, such as 98,1,1, not '%s'", args->splits);
     ProgressView view = begin_view(call, args->json_progress);
     uint64_t hidden_seed = (uint64_t)args->hidden_seed;
     CorpusRun run = {.hidden_seed = args->hidden_seed >= 0 ? &hidden_seed : NULL,
+                     .splits = args->splits ? splits : NULL,
                      .stop = catch_interrupts("merge", "interrupted, ending (again: leave at once)"),
                      .progress = show_progress,
                      .user = &view};
@@ -260,22 +264,27 @@ static const Option merge_options[] = {
     OPT_FOLDER('o', "output", output, "DIR", "the folder to write to"),
     OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
               "the secret seed of the launches, where there is one: what the pieces lack is made here"),
+    OPT_TEXT(0, "splits", splits, "A,B,C",
+             "of whole sets: shares of train, validation and test (default: those that all of them have)"),
     OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
 };
 #undef ARGS
 
 static const CommandExample merge_examples[] = {
     {"weft merge piece-1 piece-2 -o data/set", "join what `weft produce --shard 1/2` and `--shard 2/2` made"},
+    {"weft merge data/invented data/newton -o data/both", "join what weft produce and weft harvest made"},
     {NULL, NULL},
 };
 
 const Command merge_command = {
     .name = "merge",
-    .summary = "join the pieces of a data set",
-    .operands = "PIECE... -o DIR",
+    .summary = "join the pieces of a data set, or several sets",
+    .operands = "PIECE...|SET... -o DIR",
     .input_kind = INPUTS_FOLDERS,
     .description =
-        "Joins the pieces that `weft produce --shard I/N` made, all N of them, into what one run would have written.",
+        "Joins the pieces that `weft produce --shard I/N` made, all N of them, into what one run would have written. "
+        "Or joins finished sets, invented or harvested: of records with the same structure the first is kept, and "
+        "those that look alike come into the same split.",
     COMMAND_TABLES(merge_options, merge_examples, merge_defaults),
     .run = run_merge,
 };

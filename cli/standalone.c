@@ -16,8 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { USUAL_BLOCK = 32 };
+
 typedef struct StandaloneArgs {
-    long long samples, seed, jobs;
+    long long samples, seed, jobs, block_dim;
     const char *output, *kernel, *categories, *verified;
     bool resume;
     Words imports;
@@ -161,6 +163,7 @@ static bool translate_file(Standalone *s, const char *path)
     options.weft.cuda = options.weft.cpu = options.weft.source = false;
     options.keep_types = options.skip_hash = options.skip_verify = true;
     options.weft.kernel = s->args->kernel;
+    options.weft.block_dim = (uint32_t)s->args->block_dim;
     options.weft.files = project_files(&s->project, path);
     s->path = path;
     s->source = text;
@@ -228,6 +231,8 @@ static bool add_file_options(const StandaloneArgs *args, const Inputs *inputs, T
         text_lit(out, ", \"kernel\": ");
         text_json_string(out, args->kernel, strlen(args->kernel));
     }
+    if (args->block_dim != USUAL_BLOCK)
+        text_format(out, ", \"block_dim\": %lld", args->block_dim);
     return true;
 }
 
@@ -302,7 +307,7 @@ static int run(const Call *call)
     return code;
 }
 
-static const StandaloneArgs defaults = {.jobs = 1};
+static const StandaloneArgs defaults = {.jobs = 1, .block_dim = USUAL_BLOCK};
 
 #define ARGS StandaloneArgs
 static const Option options[] = {
@@ -312,6 +317,7 @@ static const Option options[] = {
                    "categories of the invented kernels: vector,physics or with weights, vector=3,physics=1"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
     OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel of the file"),
+    OPT_COUNT(0, "block-dim", block_dim, 1, 1024, "N", "threads of a block, for kernels of a file with tiles (default 32)"),
     OPT_IMPORTS,
     OPT_FOLDER(0, "verify", verified, "DIR", "build and run the programs in DIR, and report"),
     OPT_COUNT('j', "jobs", jobs, 1, 64, "JOBS", "with -n: threads; with --verify: programs at a time (default 1)"),

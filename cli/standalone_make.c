@@ -1,6 +1,8 @@
 /* A kernel as the files of a program. */
 #include "standalone.h"
 
+#include "check/usual.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +99,8 @@ static void end_program(const Compiled *compiled, const StandaloneSample *sample
  * one runs alone; and counts and indices may be small. */
 static CheckLaunch guessed_launch(const Compiled *compiled, int attempt)
 {
+    if (compiled->module->uses_tiles)
+        return usual_launch(&(CheckLaunch){.block_dim = compiled->unit->block_dim}, compiled, 0, 0);
     enum { THREADS = 8, ELEMENTS = 40, FEW = 10 };
     const Code *code = compiled->module->kernel->code;
     CheckLaunch launch = {.ndim = compiled->module->kernel->kernel_dim};

@@ -6,12 +6,32 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+static _Thread_local struct {
+    FILE *file, *real;
+} gathered[2];
+
+void gather_for(FILE *out, FILE *real_out, FILE *err, FILE *real_err)
+{
+    gathered[0].file = out;
+    gathered[0].real = real_out;
+    gathered[1].file = err;
+    gathered[1].real = real_err;
+}
+
+static int number_of(FILE *out)
+{
+    for (int i = 0; i < 2; i++)
+        if (out == gathered[i].file)
+            return fileno(gathered[i].real);
+    return fileno(out);
+}
+
 unsigned terminal_width(FILE *out)
 {
     struct winsize size;
-    if (!isatty(fileno(out)))
+    if (!isatty(number_of(out)))
         return 0;
-    if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col)
+    if (ioctl(number_of(out), TIOCGWINSZ, &size) == 0 && size.ws_col)
         return size.ws_col;
     const char *columns = getenv("COLUMNS");
     long width = columns ? strtol(columns, NULL, 10) : 0;
@@ -22,7 +42,7 @@ unsigned terminal_width(FILE *out)
 static bool terminal_colours(FILE *out)
 {
     const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(fileno(out)) && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;
+    return isatty(number_of(out)) && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;
 }
 
 const char *style_begin(FILE *out, Style style)

@@ -11,6 +11,9 @@ enum { PLAIN_WIDTH = 80, WIDEST = 100 }; /* of help texts: where there is no ter
 /* Columns of the terminal that `out` is; 0: it is none, and lines may be as long as they like. */
 unsigned terminal_width(FILE *out);
 
+/* On this thread, what is printed to `out` and `err` is gathered for two other files, and is to look as it would there. All NULL: no more. */
+void gather_for(FILE *out, FILE *real_out, FILE *err, FILE *real_err);
+
 typedef enum Style { STYLE_PLAIN, STYLE_BOLD, STYLE_GOOD, STYLE_BAD, STYLE_NOTE } Style;
 const char *style_begin(FILE *out, Style style); /* the escape sequence, or "" */
 const char *style_end(FILE *out, Style style);

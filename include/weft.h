@@ -45,6 +45,10 @@ typedef struct WeftOptions {
     WeftFiles *files;    /* what may be imported, by the path of the source text; NULL: nothing */
     size_t memory_limit; /* bytes for one source text; 0: the default of 1 GiB */
     uint32_t block_dim;  /* threads of a block of a GPU, for tiles; 0: WEFT_BLOCK_DIM */
+    /* Gets each kernel as soon as it is compiled, alone in a result that is good until this returns; what weft_compile returns then
+     * has the errors alone. NULL: kernels are collected. */
+    void (*each)(const WeftResult *one, void *user);
+    void *user;
 } WeftOptions;
 
 WeftOptions weft_default_options(void); /* all kernels, both devices, backward */
@@ -80,6 +84,8 @@ typedef struct WeftKernel {
     const char *const *arg_names;
     const char *const *arg_types;
     size_t offset; /* of the definition in the source text */
+    bool uses_tiles;
+    size_t shared_bytes[2]; /* of a block, by its tiles: forward, backward */
 } WeftKernel;
 
 size_t weft_kernel_count(const WeftResult *result);

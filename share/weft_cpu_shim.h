@@ -42,6 +42,65 @@ static inline unsigned *weft_thread_order(unsigned count)
     return order;
 }
 
+#ifdef WEFT_BLOCKS
+// Threads that wait for each other: each has a stack of its own, and runs until it waits or ends; then the next one does.
+#include <ucontext.h>
+#include <vector>
+
+#define __shared__ static
+
+static ucontext_t weft_scheduler, *weft_thread;
+static void (*weft_kernel)(void *);
+static void *weft_arguments;
+static bool weft_ended;
+
+static void weft_enter()
+{
+    weft_kernel(weft_arguments);
+    weft_ended = true;
+}
+
+static inline void __syncthreads() { swapcontext(weft_thread, &weft_scheduler); }
+
+template <class F> static void weft_run_blocks(unsigned blocks, unsigned block_size, F run)
+{
+    const size_t stack_size = 256 * 1024;
+    unsigned *order = weft_thread_order(blocks), *lanes = weft_thread_order(block_size);
+    std::vector<ucontext_t> threads(block_size);
+    std::vector<char> stacks(stack_size * block_size);
+    std::vector<bool> ended(block_size);
+    weft_kernel = [](void *arguments) { (*(F *)arguments)(); };
+    weft_arguments = &run;
+    blockDim.x = block_size;
+    for (unsigned block = 0; block < blocks; ++block) {
+        blockIdx.x = order[block];
+        for (unsigned i = 0; i < block_size; ++i) {
+            getcontext(&threads[i]);
+            threads[i].uc_stack.ss_sp = &stacks[stack_size * i];
+            threads[i].uc_stack.ss_size = stack_size;
+            threads[i].uc_link = &weft_scheduler;
+            makecontext(&threads[i], weft_enter, 0);
+            ended[i] = false;
+        }
+        for (unsigned left = block_size; left;)
+            for (unsigned i = 0; i < block_size; ++i) {
+                if (ended[lanes[i]])
+                    continue;
+                threadIdx.x = lanes[i];
+                weft_thread = &threads[lanes[i]];
+                weft_ended = false;
+                swapcontext(&weft_scheduler, weft_thread);
+                ended[lanes[i]] = weft_ended;
+                left -= weft_ended;
+            }
+    }
+    std::free(order);
+    std::free(lanes);
+}
+
+#define LAUNCH(kernel, blocks, block_size, ...)                                                                        \
+    weft_run_blocks((unsigned)(blocks), (unsigned)(block_size), [&] { kernel(__VA_ARGS__); })
+#else
 #define LAUNCH(kernel, blocks, block_size, ...)                                                                        \
     do {                                                                                                               \
         unsigned weft_count = (unsigned)(blocks) * (unsigned)(block_size);                                             \
@@ -54,6 +113,7 @@ static inline unsigned *weft_thread_order(unsigned count)
         }                                                                                                              \
         std::free(weft_order);                                                                                         \
     } while (0)
+#endif
 
 // ---- vectors ----
 

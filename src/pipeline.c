@@ -10,6 +10,7 @@
 #include "emit/line_map.h"
 #include "front/excerpt.h"
 #include "front/hash.h"
+#include "ir/tile_shared.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +34,10 @@ struct Weft {
     TypeTable types;
     BuiltinTable *builtins;
     WarpTable *warp;
-    Arena work; /* reset for every source text, but for the package */
+    Arena work;   /* reset for every source text, but for the package */
+    Arena kernel; /* reset for every kernel of it */
     LoadedPackage package;
+    WorldBase worlds;
     SourceLines lines; /* of the text that the last message was about, in `work` */
     EmitText texts[DEVICE_COUNT];
     Text scratch;
@@ -107,10 +110,18 @@ static void forget_package(Weft *weft)
 static void forget_work(Weft *weft)
 {
     weft->lines = (SourceLines){0};
+    arena_reset(&weft->kernel);
     if (weft->package.files)
         arena_restore(&weft->work, &weft->package.memory);
     else
         arena_reset(&weft->work);
+}
+
+/* The same where it stopped in the middle. */
+static void forget_failed(Weft *weft)
+{
+    world_base_forget(&weft->worlds);
+    forget_work(weft);
 }
 
 Weft *weft_new(const char *warp)
@@ -128,11 +139,12 @@ Weft *weft_new(const char *warp)
     }
     arena_init(&weft->tables);
     arena_init(&weft->work);
+    arena_init(&weft->kernel);
     weft->tables.on_failure = &failure;
     names_init(&weft->names, &weft->tables);
     types_init(&weft->types, NULL, &weft->tables, &weft->names);
     weft->builtins = builtins_new(&weft->tables, &weft->types, &dialect);
-    weft->warp = warp_table_new(&weft->tables, &weft->names, &weft->types, weft->builtins);
+    weft->warp = warp_table_new(&weft->tables, &weft->types, weft->builtins);
     weft->tables.on_failure = NULL;
     return weft;
 }
@@ -146,6 +158,8 @@ void weft_free(Weft *weft)
         emit_text_free(&weft->texts[device]);
     text_free(&weft->scratch);
     arena_free(&weft->work);
+    arena_free(&weft->kernel);
+    arena_free(&weft->worlds.arena);
     arena_free(&weft->tables);
     free(weft);
 }
@@ -245,6 +259,12 @@ static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, c
     out->kernel.key = copy_string(result, kernel->key->text);
     out->kernel.name = copy_string(result, module->name);
     out->kernel.has_backward = module->enable_backward && options->backward;
+    out->kernel.uses_tiles = module->uses_tiles;
+    if (module->uses_tiles) {
+        SharedBytes shared = ir_shared_bytes(module);
+        out->kernel.shared_bytes[0] = shared.forward;
+        out->kernel.shared_bytes[1] = shared.backward;
+    }
     out->kernel.offset = kernel->code.def->start;
     weft->scratch.len = 0;
     if (options->source && kernel->code.written)
@@ -318,7 +338,7 @@ static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const Pi
         if (is_asked_for[device] && !emitted)
             return NULL;
         if (emitted)
-            emit_module(emitted, options->backward, device, &weft->texts[device]);
+            emit_module(emitted, options->backward, device, device ? &weft->texts[0] : NULL, &weft->texts[device]);
     }
     return module;
 }
@@ -338,6 +358,7 @@ static Unit *open_unit(Weft *weft, const Source *source, const PipelineOptions *
     WeftFiles *files = asked->weft.files;
     unit_init(unit, &weft->work, weft->builtins, source, files ? &files->store : NULL);
     unit->warp = weft->warp;
+    unit->building = &weft->kernel;
     unit->keep_types = asked->keep_types;
     unit->keep_tokens = asked->keep_tokens;
     unit->keep_lines = asked->keep_lines;
@@ -389,6 +410,7 @@ static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOption
     for (uint32_t i = 0; i < kernels.count; i++) {
         if (!is_wanted(kernels.items[i], options->kernel))
             continue;
+        arena_reset(&weft->kernel);
         IrModule *module = compile_kernel(weft, unit, kernels.items[i], asked);
         if (!module || (asks_for_hash(kernels.items[i], options) && strcmp(module->name, options->kernel) != 0))
             continue;
@@ -404,7 +426,7 @@ static Unit *compile_world(Weft *weft, const World *world, const PipelineOptions
 {
     static const Source nothing = {"<world>", "", 0};
     Unit *unit = open_unit(weft, &nothing, asked);
-    Kernel *kernel = world_load(unit, world);
+    Kernel *kernel = world_load(unit, &weft->worlds, world);
     IrModule *module = kernel ? compile_kernel(weft, unit, kernel, asked) : NULL;
     if (module) {
         Compiled compiled = {unit, module, weft->texts, module->enable_backward && asked->weft.backward};
@@ -430,7 +452,8 @@ static void set_recovery(Weft *weft, const WeftOptions *options, jmp_buf *failur
         text->prelude.on_failure = text->forward.on_failure = text->backward.on_failure = failure;
     }
     weft->scratch.on_failure = failure;
-    weft->work.on_failure = weft->tables.on_failure = failure;
+    weft->work.on_failure = weft->kernel.on_failure = weft->tables.on_failure = failure;
+    weft->worlds.arena.on_failure = failure;
 }
 
 WeftFiles *weft_files_new(const char *folder, WeftReadFile *read, void *user)
@@ -483,15 +506,10 @@ static void tell_refusal(const PipelineVisitor *visitor, const WeftError *error)
         text_str(visitor->errors, error->shown);
 }
 
-static void tell_too_large(const PipelineVisitor *visitor, const char *path)
+static void tell_too_large(const PipelineVisitor *visitor, const char *path, const char *message)
 {
     char shown[1000];
-    WeftError error = {.unsupported = true,
-                       .message = "compiling this takes too much memory",
-                       .line = 1,
-                       .column = 1,
-                       .shown = shown,
-                       .path = path};
+    WeftError error = {.unsupported = true, .message = message, .line = 1, .column = 1, .shown = shown, .path = path};
     snprintf(shown, sizeof shown, "%s: error: %s\n", path, error.message);
     tell_refusal(visitor, &error);
 }
@@ -500,13 +518,18 @@ static bool visit_input(Weft *weft, const Input *input, const PipelineOptions *o
 {
     jmp_buf failure;
     set_recovery(weft, &options->weft, &failure);
-    weft->work.limit = memory_limit(&options->weft);
+    weft->work.limit = weft->kernel.limit = memory_limit(&options->weft);
     if (setjmp(failure)) {
-        bool over_limit = weft->work.over_limit;
+        bool over_limit = weft->work.over_limit || weft->kernel.over_limit;
         set_recovery(weft, &options->weft, NULL);
-        forget_work(weft);
-        tell_too_large(visitor, input->source.path);
+        forget_failed(weft);
+        tell_too_large(visitor, input->source.path, "compiling this takes too much memory");
         return over_limit;
+    }
+    if (input->source.len >= UINT32_MAX) {
+        set_recovery(weft, &options->weft, NULL);
+        tell_too_large(visitor, input->source.path, "the file is too large");
+        return true;
     }
     const Unit *unit = input->world ? compile_world(weft, input->world, options, visitor)
                                     : compile_unit(weft, &input->source, options, visitor);
@@ -542,7 +565,14 @@ typedef struct Keep {
 static bool keep_kernel(const Compiled *compiled, void *user)
 {
     Keep *keep = user;
-    add_kernel(keep->weft, keep->result, compiled->module, keep->options, keep->told);
+    WeftResult *result = keep->result;
+    add_kernel(keep->weft, result, compiled->module, keep->options, keep->told);
+    if (keep->options->each) {
+        keep->options->each(result, keep->options->user);
+        result->kernels = NULL;
+        result->kernel_count = result->kernel_cap = 0;
+        arena_reset(&result->arena);
+    }
     return true;
 }
 
@@ -585,11 +615,11 @@ static WeftResult *compile_input(Weft *weft, const Input *input, const WeftOptio
     arena_init(&result->arena);
     set_recovery(weft, &chosen, &failure);
     result->arena.on_failure = &failure;
-    weft->work.limit = memory_limit(&chosen);
+    weft->work.limit = weft->kernel.limit = memory_limit(&chosen);
     if (setjmp(failure)) {
-        bool over_limit = weft->work.over_limit;
+        bool over_limit = weft->work.over_limit || weft->kernel.over_limit;
         set_recovery(weft, &chosen, NULL);
-        forget_work(weft);
+        forget_failed(weft);
         if (!over_limit || failed) { /* or there is no memory even to say so */
             weft_result_free(result);
             return NULL;

@@ -4,7 +4,7 @@
 #   tests/run_gpu_tests.sh [--quick]
 #
 # Environment: WEFT (build/weft), WARP_INCLUDE (Warp's native headers; default: found), COUNT (kernels, 2000),
-# SEED (1), STANDALONE (programs, 200), SANITIZED (kernels, 100), OUT (logs, gpu-tests), STEPS (some of "generated golden
+# SEED (1), STANDALONE (programs, 200), SANITIZED (kernels, 100), OUT (logs, gpu-tests), STEPS (some of "generated golden tiles
 # standalone judge memcheck racecheck bench"; default all). Exit code 0: all pass, 1: something fails, 77: no GPU.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -15,7 +15,7 @@ quick=false
 [ "${1:-}" = "--quick" ] && quick=true
 $quick && { COUNT=${COUNT:-100} STEPS=generated; }
 COUNT=${COUNT:-2000} STANDALONE=${STANDALONE:-200} SANITIZED=${SANITIZED:-100}
-STEPS=${STEPS:-generated golden standalone judge memcheck racecheck bench}
+STEPS=${STEPS:-generated golden tiles standalone judge memcheck racecheck bench}
 PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer
 
 mkdir -p "$OUT"
@@ -69,6 +69,9 @@ wanted generated && step generated "$WEFT" gpu --generate "$COUNT" -s "$SEED" "$
 # shellcheck disable=SC2086
 wanted golden && step golden "$WEFT" gpu $golden "$@" --messages 1000 \
     --skip joint_space_matrices,stop_in_debugger,local_fixed_arrays
+# Queries by a block are not evaluated.
+wanted tiles && step tiles "$WEFT" gpu tests/tiles/tiles_golden.py "$@" --messages 1000 \
+    --skip query_boxes,query_ray,query_mesh,query_old_names
 if wanted standalone; then
     rm -rf "$OUT/standalone"
     "$WEFT" standalone -n "$STANDALONE" -s "$SEED" -o "$OUT/standalone" >"$OUT/standalone-written.log" 2>&1

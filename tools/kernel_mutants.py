@@ -93,7 +93,7 @@ def mutate_kernel(stage, record, rng, options, folder):
     import numpy as np
     sample = stage.Sample(record, np.random.default_rng(rng.getrandbits(32)))
     inputs = pathlib.Path(folder) / "launch.json"
-    entry = {"input": {"dim": sample.launch["dim"], "args": sample.given()}}
+    entry = {"input": {"dim": sample.launch["dim"], "block_dim": sample.launch["block_dim"], "args": sample.given()}}
     inputs.write_text(json.dumps({record["kernel_name"]: entry}))
     tree = ast.parse(record["python_source"])
     before = run(stage, ast.unparse(tree), inputs, folder)

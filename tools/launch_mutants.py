@@ -84,7 +84,7 @@ def variant(tree, number):
 def run(stage, record, path, count, dim, args, folder):
     """[outputs by name, or None where something is wrong] of all variants on one launch."""
     launches = pathlib.Path(folder) / "launch.json"
-    launches.write_text(json.dumps({f"{record['kernel_name']}__{i}": {"input": {"dim": dim, "args": args}} for i in range(count)}))
+    launches.write_text(json.dumps({f"{record['kernel_name']}__{i}": {"input": {"dim": dim, "block_dim": record.get("block_dim") or 0, "args": args}} for i in range(count)}))
     results = [None] * count
     try:
         done = subprocess.run([stage.BUILD / "ast_run", path, launches, "--rounded", "--no-races"], capture_output=True, text=True, timeout=120)

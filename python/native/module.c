@@ -10,25 +10,17 @@ static ContextPool *pool_of(PyObject *module)
     return &state_of(module)->pool;
 }
 
-/* Compiles with the GIL released. */
-static WeftResult *compile_text(Weft *weft, const char *path, const char *text, Py_ssize_t length,
-                                const WeftOptions *options)
+/* A text, or the kernel of a world. */
+static PyObject *compile(PyObject *module, const Source *source, const World *world, const WeftOptions *options,
+                         const char *warp)
 {
-    WeftResult *result;
-    Py_BEGIN_ALLOW_THREADS result = weft_compile(weft, path, text, (size_t)length, options);
-    Py_END_ALLOW_THREADS return result;
-}
-
-/* Gives the context back; the result, which may be NULL, as Python sees it. */
-static PyObject *end_compilation(NativeState *state, Weft *weft, WeftResult *result, const WeftOptions *options)
-{
-    const char *warp = weft_warp_version(weft);
+    NativeState *state = state_of(module);
+    Weft *weft = pool_take(&state->pool, warp);
+    if (!weft)
+        return NULL;
+    PyObject *pair = describe_compilation(weft, source, world, &(Compilation){.state = state, .options = options});
     pool_give_back(&state->pool, weft);
-    if (!result)
-        return PyErr_NoMemory();
-    PyObject *described = PyErr_CheckSignals() ? NULL : describe_result(state, result, options, warp);
-    weft_result_free(result);
-    return described;
+    return pair;
 }
 
 PyDoc_STRVAR(compile_doc,
@@ -47,34 +39,38 @@ static PyObject *native_compile(PyObject *module, PyObject *args)
     options.cuda = cuda;
     options.cpu = cpu;
     options.backward = backward;
-    Weft *weft = pool_take(pool_of(module), warp);
-    if (!weft)
-        return NULL;
-    WeftResult *result = compile_text(weft, path, text, length, &options);
-    return end_compilation(state_of(module), weft, result, &options);
+    return compile(module, &(Source){path, text, (size_t)length}, NULL, &options, warp);
 }
 
-PyDoc_STRVAR(compile_world_doc, "compile_world(world, cuda, cpu, backward, warp)\n--\n\n"
-                                "Compile one kernel of a running program, given by what keep_world gave.");
+PyDoc_STRVAR(compile_kept_doc,
+             "compile_kept((trail, world, warp), given, cuda, cpu, backward)\n--\n\n"
+             "Compile one kernel of a running program, given by what keep_world gave, if what was looked at for it is "
+             "still so; else None. A given None is not looked at.");
 
-static PyObject *native_compile_world(PyObject *module, PyObject *args)
+static PyObject *native_compile_kept(PyObject *module, PyObject *args)
 {
-    PyObject *handle;
-    const char *warp;
+    PyObject *kept, *given;
     int cuda, cpu, backward;
     WeftOptions options = weft_default_options();
-    if (!PyArg_ParseTuple(args, "Opppz:compile_world", &handle, &cuda, &cpu, &backward, &warp))
+    if (!PyArg_ParseTuple(args, "O!Oppp:compile_kept", &PyTuple_Type, &kept, &given, &cuda, &cpu, &backward))
         return NULL;
+    PyObject *tuple, *handle;
+    const char *warp;
+    if (!PyArg_ParseTuple(kept, "OOs:compile_kept", &tuple, &handle, &warp))
+        return NULL;
+    const World *world = kept_world(handle);
+    if (!world)
+        return NULL;
+    const Trail *trail = given == Py_None ? NULL : kept_trail(handle);
+    int same = trail ? trail_holds(state_of(module), trail, given) : given == Py_None;
+    if (same < 0)
+        return NULL;
+    if (!same)
+        Py_RETURN_NONE;
     options.cuda = cuda;
     options.cpu = cpu;
     options.backward = backward;
-    const World *world = kept_world(handle);
-    Weft *weft = world ? pool_take(pool_of(module), warp) : NULL;
-    if (!weft)
-        return NULL;
-    WeftResult *result;
-    Py_BEGIN_ALLOW_THREADS result = pipeline_compile_world(weft, world, &options);
-    Py_END_ALLOW_THREADS return end_compilation(state_of(module), weft, result, &options);
+    return compile(module, NULL, world, &options, warp);
 }
 
 PyDoc_STRVAR(check_doc,
@@ -131,13 +127,12 @@ static PyObject *native_find_warp(PyObject *module, PyObject *args)
 
 static PyMethodDef methods[] = {
     {"compile", native_compile, METH_VARARGS, compile_doc},
-    {"compile_world", native_compile_world, METH_VARARGS, compile_world_doc},
+    {"compile_kept", native_compile_kept, METH_VARARGS, compile_kept_doc},
     {"keep_world", native_keep_world, METH_VARARGS,
-     "keep_world(objects, kernel)\n--\n\nObjects as weft._live describes them, for compile_world."},
+     "keep_world(objects, kernel, trail)\n--\n\nObjects as weft._live describes them, for compile_kept. A trail is "
+     "(kind, thing, names, values, ...), or None."},
     {"look", native_look, METH_VARARGS,
      "look(kind, thing, names)\n--\n\nWhat an object has, as a tuple; MISSING where it has nothing."},
-    {"holds", native_holds, METH_VARARGS,
-     "holds(trail, given)\n--\n\nIs what was looked at still so? A trail is (kind, thing, names, values, ...)."},
     {"check", native_check, METH_VARARGS, check_doc},
     {"preamble", native_preamble, METH_VARARGS, preamble_doc},
     {"stream_invent", native_stream_invent, METH_VARARGS,

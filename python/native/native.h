@@ -27,21 +27,36 @@ Weft *pool_take(ContextPool *pool, const char *warp);
 void pool_give_back(ContextPool *pool, Weft *weft);
 void pool_free(ContextPool *pool);
 
-/* What a compilation gave, as ([kernel, ...], [refusal, ...]), each a dict, a kernel's as weft.extract_ir returns it; NULL: an exception is set. */
-PyObject *describe_result(const NativeState *state, const WeftResult *result, const WeftOptions *options,
-                          const char *warp);
+/* A compilation for Python; the caller says `state` and `options`. */
+typedef struct Compilation {
+    const NativeState *state;
+    const WeftOptions *options;
+    const char *warp;
+    bool told;                  /* by a running program: the definition is all the text there is */
+    PyThreadState *thread;      /* while the GIL is released */
+    PyObject *kernels, *errors; /* lists */
+    bool failed;                /* an exception is set */
+} Compilation;
+
+/* Compiles a text, or the kernel of a world if there is one, with the GIL released: ([kernel, ...], [refusal, ...]), each a dict, a
+ * kernel's as weft.extract_ir returns it; NULL: an exception is set. */
+PyObject *describe_compilation(Weft *weft, const Source *source, const World *world, Compilation *compilation);
 PyObject *result_keys(void); /* NativeState.keys */
 
 /* A list of objects, copied into the arena; NULL: a Python exception is set. */
 World *read_world(Arena *arena, PyObject *list, uint32_t kernel);
 
-/* The same, kept for as long as a program has the handle. */
-PyObject *native_keep_world(PyObject *module, PyObject *args); /* keep_world(objects, kernel) */
-const World *kept_world(PyObject *handle);
-
 /* ---- what was read of objects (trail.c) ---- */
+typedef struct Trail Trail;
 PyObject *native_look(PyObject *module, PyObject *args);
-PyObject *native_holds(PyObject *module, PyObject *args);
+/* Reads a tuple that lives longer; free() ends it. NULL: a Python exception is set. */
+Trail *trail_new(PyObject *tuple);
+int trail_holds(const NativeState *state, const Trail *trail, PyObject *given); /* -1: an exception is set */
+
+/* A world that is kept for as long as a program has the handle, with the trail of what it was read from, if there is one. */
+PyObject *native_keep_world(PyObject *module, PyObject *args); /* keep_world(objects, kernel, trail) */
+const World *kept_world(PyObject *handle);
+const Trail *kept_trail(PyObject *handle); /* NULL: there is none */
 
 /* check(objects, kernel, arguments, dim, threads, seed): what both evaluators find out, as a dict; a str says why they cannot run it. */
 PyObject *check_world(Weft *weft, PyObject *args);

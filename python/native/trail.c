@@ -5,6 +5,8 @@
  * that this one can keep its trail without keeping itself alive. */
 #include "native.h"
 
+#include <stdlib.h>
+
 enum { LOOK_ATTRIBUTES, LOOK_TRUTHS, LOOK_ITEMS, LOOK_WHOLE, LOOK_BYTES };
 
 /* A new reference, state->missing where there is nothing; NULL: an exception that is not the program's own. */
@@ -88,68 +90,120 @@ PyObject *native_look(PyObject *module, PyObject *args)
     return look_at_names(PyModule_GetState(module), kind, thing, names);
 }
 
-/* ---- again ---- 1: it is still so, 0: it is not, -1: an exception is set. */
+/* ---- again ----
+ * A trail is read more often than it is made, so its objects are also in arrays; the tuple keeps them alive. */
 
-static int names_hold(const NativeState *state, long kind, PyObject *thing, PyObject *names, PyObject *values)
+typedef struct Step {
+    long kind;
+    PyObject *thing; /* NULL: the one that is given along */
+    size_t first, count;
+} Step;
+
+struct Trail {
+    Step *steps;
+    size_t count;
+    PyObject **names, **values; /* names[i] is NULL where a step has none */
+};
+
+/* How many values the steps have; -1: the tuple is not a trail. */
+static Py_ssize_t count_values(PyObject *tuple, Py_ssize_t size)
 {
-    Py_ssize_t count = PyTuple_Size(names);
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *value = look_at_name(state, kind, thing, PyTuple_GetItem(names, i));
+    Py_ssize_t count = 0;
+    for (Py_ssize_t at = 0; at + 4 <= size; at += 4) {
+        PyObject *names = PyTuple_GetItem(tuple, at + 2), *values = PyTuple_GetItem(tuple, at + 3);
+        if (!PyTuple_Check(values) || (PyTuple_Check(names) && PyTuple_Size(names) != PyTuple_Size(values)))
+            return PyErr_Format(PyExc_ValueError, "this is not a trail"), -1;
+        count += PyTuple_Size(values);
+    }
+    return count;
+}
+
+static void read_step(Trail *trail, PyObject *tuple, Py_ssize_t at, size_t first)
+{
+    PyObject *thing = PyTuple_GetItem(tuple, at + 1), *names = PyTuple_GetItem(tuple, at + 2),
+             *values = PyTuple_GetItem(tuple, at + 3);
+    size_t count = (size_t)PyTuple_Size(values);
+    trail->steps[trail->count++] =
+        (Step){PyLong_AsLong(PyTuple_GetItem(tuple, at)), thing == Py_None ? NULL : thing, first, count};
+    for (size_t i = 0; i < count; i++) {
+        trail->names[first + i] = PyTuple_Check(names) ? PyTuple_GetItem(names, (Py_ssize_t)i) : NULL;
+        trail->values[first + i] = PyTuple_GetItem(values, (Py_ssize_t)i);
+    }
+}
+
+Trail *trail_new(PyObject *tuple)
+{
+    Py_ssize_t size = PyTuple_Size(tuple), count = size < 0 ? -1 : count_values(tuple, size);
+    if (count < 0)
+        return NULL;
+    size_t steps = (size_t)size / 4;
+    Trail *trail = malloc(sizeof *trail + steps * sizeof(Step) + 2 * (size_t)count * sizeof(PyObject *));
+    if (!trail)
+        return PyErr_NoMemory(), NULL;
+    trail->steps = (Step *)(trail + 1);
+    trail->count = 0;
+    trail->names = (PyObject **)(trail->steps + steps);
+    trail->values = trail->names + count;
+    for (size_t i = 0, first = 0; i < steps; first += trail->steps[i++].count)
+        read_step(trail, tuple, (Py_ssize_t)(4 * i), first);
+    if (!PyErr_Occurred())
+        return trail;
+    free(trail);
+    return NULL;
+}
+
+/* 1: it is still so, 0: it is not, -1: an exception is set. */
+static int names_hold(const NativeState *state, long kind, PyObject *thing, PyObject *const *names,
+                      PyObject *const *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        PyObject *value = look_at_name(state, kind, thing, names[i]);
         if (!value)
             return -1;
         Py_DECREF(value); /* the trail has it, if it is the same */
-        if (value != PyTuple_GetItem(values, i))
+        if (value != values[i])
             return 0;
     }
     return 1;
 }
 
-static int whole_holds(PyObject *thing, PyObject *values)
+static int whole_holds(PyObject *thing, PyObject *const *values, size_t count)
 {
-    Py_ssize_t count = PyTuple_Size(values), at = 0, i = 0;
     PyObject *key, *value;
+    size_t i = 0;
     if (PyDict_Check(thing)) {
-        for (; PyDict_Next(thing, &at, &key, &value); i += 2)
-            if (i + 2 > count || PyTuple_GetItem(values, i) != key || PyTuple_GetItem(values, i + 1) != value)
+        for (Py_ssize_t at = 0; PyDict_Next(thing, &at, &key, &value); i += 2)
+            if (i + 2 > count || values[i] != key || values[i + 1] != value)
                 return 0;
         return i == count;
     }
-    if (PyList_Size(thing) != count)
-        return PyErr_Occurred() ? -1 : 0;
+    Py_ssize_t size = PyList_Size(thing);
+    if (size < 0 || (size_t)size != count)
+        return size < 0 ? -1 : 0;
     for (; i < count; i++)
-        if (PyList_GetItem(thing, i) != PyTuple_GetItem(values, i))
+        if (PyList_GetItem(thing, (Py_ssize_t)i) != values[i])
             return 0;
     return 1;
 }
 
-static int bytes_hold(PyObject *thing, PyObject *values)
+static int bytes_hold(PyObject *thing, PyObject *const *values)
 {
     PyObject *now = PyObject_Bytes(thing);
-    int same = now ? PyObject_RichCompareBool(now, PyTuple_GetItem(values, 0), Py_EQ) : -1;
+    int same = now ? PyObject_RichCompareBool(now, values[0], Py_EQ) : -1;
     Py_XDECREF(now);
     return same;
 }
 
-static int step_holds(const NativeState *state, PyObject *trail, Py_ssize_t at, PyObject *given)
+int trail_holds(const NativeState *state, const Trail *trail, PyObject *given)
 {
-    long kind = PyLong_AsLong(PyTuple_GetItem(trail, at));
-    PyObject *thing = PyTuple_GetItem(trail, at + 1), *names = PyTuple_GetItem(trail, at + 2),
-             *values = PyTuple_GetItem(trail, at + 3);
-    thing = thing == Py_None ? given : thing;
-    return kind == LOOK_WHOLE   ? whole_holds(thing, values)
-           : kind == LOOK_BYTES ? bytes_hold(thing, values)
-                                : names_hold(state, kind, thing, names, values);
-}
-
-/* holds(trail, given) */
-PyObject *native_holds(PyObject *module, PyObject *args)
-{
-    PyObject *trail, *given;
-    if (!PyArg_ParseTuple(args, "O!O:holds", &PyTuple_Type, &trail, &given))
-        return NULL;
-    const NativeState *state = PyModule_GetState(module);
     int same = 1;
-    for (Py_ssize_t at = 0; same > 0 && at + 4 <= PyTuple_Size(trail); at += 4)
-        same = step_holds(state, trail, at, given);
-    return same < 0 ? NULL : PyBool_FromLong(same);
+    for (size_t i = 0; same > 0 && i < trail->count; i++) {
+        const Step *step = &trail->steps[i];
+        PyObject *thing = step->thing ? step->thing : given, **values = trail->values + step->first;
+        same = step->kind == LOOK_WHOLE ? whole_holds(thing, values, step->count)
+               : step->kind == LOOK_BYTES
+                   ? bytes_hold(thing, values)
+                   : names_hold(state, step->kind, thing, trail->names + step->first, values, step->count);
+    }
+    return same;
 }

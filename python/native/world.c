@@ -195,12 +195,14 @@ typedef struct KeptWorld {
     Arena arena; /* what did not fit into `room` */
     const World *world;
     char *room;
+    Trail *trail;
 } KeptWorld;
 
 static void free_kept(KeptWorld *kept)
 {
     arena_free(&kept->arena);
     free(kept->room);
+    free(kept->trail);
     free(kept);
 }
 
@@ -232,19 +234,26 @@ static bool read_into_room(KeptWorld *kept, size_t size, PyObject *list, uint32_
     return kept->world != NULL;
 }
 
-PyObject *native_keep_world(PyObject *module, PyObject *args)
+static bool keep_parts(KeptWorld *kept, PyObject *list, uint32_t kernel, PyObject *trail)
 {
     enum { ROOM = 64 * 1024 };
-    PyObject *list;
+    if (trail != Py_None)
+        kept->trail = trail_new(trail);
+    return (kept->trail || trail == Py_None) && read_into_room(kept, ROOM, list, kernel);
+}
+
+PyObject *native_keep_world(PyObject *module, PyObject *args)
+{
+    PyObject *list, *trail;
     unsigned kernel;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!I:keep_world", &PyList_Type, &list, &kernel))
+    if (!PyArg_ParseTuple(args, "O!IO:keep_world", &PyList_Type, &list, &kernel, &trail))
         return NULL;
     KeptWorld *kept = calloc(1, sizeof *kept);
     if (!kept)
         return PyErr_NoMemory();
     arena_init(&kept->arena);
-    PyObject *handle = read_into_room(kept, ROOM, list, kernel) ? PyCapsule_New(kept, HANDLE, forget_world) : NULL;
+    PyObject *handle = keep_parts(kept, list, kernel, trail) ? PyCapsule_New(kept, HANDLE, forget_world) : NULL;
     if (!handle)
         free_kept(kept);
     return handle;
@@ -254,4 +263,10 @@ const World *kept_world(PyObject *handle)
 {
     const KeptWorld *kept = PyCapsule_GetPointer(handle, HANDLE);
     return kept ? kept->world : NULL;
+}
+
+const Trail *kept_trail(PyObject *handle)
+{
+    const KeptWorld *kept = PyCapsule_GetPointer(handle, HANDLE);
+    return kept ? kept->trail : NULL;
 }

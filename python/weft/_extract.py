@@ -5,7 +5,7 @@ import os
 from weft import _native
 from weft._errors import CompileError, Error, from_native
 
-_DEVICES = {"cuda": ("cuda",), "cpu": ("cpu",), "both": ("cuda", "cpu")}
+_DEVICES = {"cuda": (True, False), "cpu": (False, True), "both": (True, True)}  # (CUDA, CPU)
 
 
 _live = None  # the module that knows live objects, once there is one
@@ -112,7 +112,7 @@ def _live_of(thing, warp):
 
 
 def _extract_one(kernel, devices, backward):
-    kernels, refusals = _live.compile_kernel(kernel, "cuda" in devices, "cpu" in devices, bool(backward))
+    kernels, refusals = _live.compile_kernel(kernel, *devices, backward)
     if not kernels:
         raise from_native(refusals[0])
     return kernels[0]
@@ -142,4 +142,4 @@ def _extract_all_live(thing, devices, backward, warp):
 
 
 def _compile(text, path, name, devices, backward, warp):
-    return _native.compile(text, path, name, "cuda" in devices, "cpu" in devices, bool(backward), warp)
+    return _native.compile(text, path, name, *devices, backward, warp)

@@ -14,6 +14,7 @@ import ast
 import builtins
 import collections.abc
 import enum
+import keyword
 import math
 import re
 import sys
@@ -28,6 +29,7 @@ EXPRESSION, STRUCT, INSTANCE, ENUM, NAMESPACE, OBJECT, FUNCTION, KERNEL, UNKNOWN
 ATTRIBUTES, TRUTHS, ITEMS, WHOLE, BYTES = range(5)  # what look() looks at
 MOST_ITEMS = 4096  # of a list or tuple that is described element by element
 DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+KEYWORDS = frozenset(keyword.kwlist)
 KNOWN_MODULES = {
     "warp": "wp",
     "warp.types": "wp.types",
@@ -37,15 +39,18 @@ KNOWN_MODULES = {
     "numpy": "np",
     "typing": "typing",
 }
-# A function of the program that has one of these names is what the operator means; no text mentions it.
-OPERATORS = tuple("add sub mul div floordiv mod pow bit_and bit_or bit_xor lshift rshift pos neg invert unot".split())
+# A function of the program that has one of these names is what the operator means; no text mentions it. With what a text has that uses it.
+OPERATORS = {
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "floordiv": "//", "mod": "%", "pow": "**", "bit_and": "&", "bit_or": "|",
+    "bit_xor": "^", "lshift": "<<", "rshift": ">>", "pos": "+", "neg": "-", "invert": "~", "unot": "not",
+}  # fmt: skip
 # What is read of Warp's objects.
 OF_KERNEL = ("adj", "options", "module", "key", "return_annotation")
 OF_MODULE = ("options", "has_unresolved_static_expressions")
 OF_OPTIONS = tuple("mode lineinfo deterministic max_unroll cluster_dim enable_backward default_grid_stride strip_hash".split())
 OF_CONFIG = ("mode", "verify_fp", "verify_autograd_array_access", "default_grid_stride", "enable_vector_component_overwrites")
 OF_ADJOINT = ("func", "source", "filename", "fun_lineno", "arg_types", "resolved_static_expressions", "transformers")
-OF_CODE = ("__code__", "__closure__", "__globals__")
+OF_CODE = ("__code__",)  # __closure__ and __globals__ of a function cannot be set
 OF_FUNCTION = tuple(
     "adj key native_func defaults user_overloads user_templates native_snippet adj_native_snippet replay_snippet custom_grad_func "
     "custom_replay_func inline_hint".split()
@@ -92,12 +97,15 @@ def names_in(source):
     if known is None:
         tree = {}
         for path in set(DOTTED_NAME.findall(source)):
+            if path in KEYWORDS:
+                continue
             at = tree
             for part in path.split("."):
                 at = at.setdefault(sys.intern(part.strip()), {})
         if len(_mentioned) > 10000:
             _mentioned.clear()
-        known = _mentioned[source] = tree, (*tree, *(name for name in OPERATORS if name not in tree))
+        operators = [name for name, sign in OPERATORS.items() if (sign in source or (name == "mul" and "@" in source)) and name not in tree]
+        known = _mentioned[source] = tree, (*tree, *operators)
     return known
 
 
@@ -129,7 +137,7 @@ def is_same(one, two):
 
 
 class World:
-    """The objects that a kernel needs, in the form in which _native.compile_world takes them."""
+    """The objects that a kernel needs, in the form in which _native.keep_world takes them."""
 
     def __init__(self):
         self.trail = []  # (kind, thing, names, values, ...) of all that was read; None: it is not complete
@@ -310,7 +318,8 @@ class World:
             return self.struct(value)
         text, names = self.type_text(value)
         number = self.expression(text, names)
-        return self.remember(value, number) if isinstance(value, type) else number  # one class, one object
+        is_one = isinstance(value, type) or self.is_tile(value)  # what it is depends on which object it is
+        return self.remember(value, number) if is_one else number
 
     def struct(self, struct):
         known = self.numbers.get(id(struct))
@@ -357,6 +366,8 @@ class World:
             return f"tuple[{', '.join(p[0] for p in parts)}]", sum((p[1] for p in parts), ())
         if t is tuple:
             return "tuple", ()
+        if self.is_tile(t):
+            return self.tile_text(t)
         if isinstance(t, getattr(self.types, "Reference", ())) or type(t).__name__ == "Reference":
             text, names = self.type_text(*self.look(ATTRIBUTES, t, ("value_type",)))
             return f"wp.ref[{text}]", names
@@ -387,17 +398,33 @@ class World:
             raise Unknown(f"an array of the class {cls} is not one that weft knows")
         return f"wp.{cls}(dtype={dtype}, ndim={'typing.Any' if ndim is typing.Any else ndim})", names
 
+    def is_tile(self, t):
+        return isinstance(t, (getattr(self.types, "tile", ()), getattr(self.types, "tile_stack", ())))
+
+    def tile_text(self, t):
+        """Of an annotation as it was written: Warp itself changes the storage of tiles that need another."""
+        element, shape, storage, layout, capacity = self.look(ATTRIBUTES, t, ("dtype", "shape", "storage", "layout", "capacity"))
+        dtype, names = self.type_text(element)
+        if capacity is not MISSING and isinstance(capacity, int):
+            return f"wp.tile_stack(dtype={dtype}, capacity={capacity})", names
+        if storage != "register" or layout != "rowmajor":
+            raise Unknown(f"it is a tile with the storage '{storage}' and the layout '{layout}'")
+        if shape is typing.Any:
+            return f"wp.tile[{dtype}]", names
+        if type(shape) is list:
+            self.look(WHOLE, shape)
+        return f"wp.tile(dtype={dtype}, shape=({', '.join(map(str, shape))},))", names
+
     # ---- definitions ----
 
-    def names_of(self, code, source):
+    def names_of(self, function, code, source):
         """(closure, globals) of a function, as far as its text mentions them."""
-        code, cells, module = code
         tree, names = names_in(source)
         around = {}  # without variables that have no value yet
-        for name, cell in zip(code.co_freevars, cells or ()):
+        for name, cell in zip(code.co_freevars, function.__closure__ or ()):
             (around[name],) = self.look(ATTRIBUTES, cell, ("cell_contents",))
         closure, found = [], []
-        for name, value in zip(names, self.look(ITEMS, module, names)):
+        for name, value in zip(names, self.look(ITEMS, function.__globals__, names)):
             if around and name in around:
                 self.bind(closure, name, around[name], tree.get(name))
             if value is not MISSING:
@@ -412,7 +439,7 @@ class World:
     def definition(self, adj):
         """(source, names and types of the parameters, the parts that a kernel and a function have in common)"""
         function, source, path, line, arg_types, resolved, transformers = self.look(ATTRIBUTES, adj, OF_ADJOINT)
-        code = self.look(ATTRIBUTES, function, OF_CODE)
+        (code,) = self.look(ATTRIBUTES, function, OF_CODE)
         params, returns = [], None
         for name, t in pairs(self.look(WHOLE, arg_types)):
             if name == "return":
@@ -423,11 +450,11 @@ class World:
         for text, value in pairs(self.look(WHOLE, resolved)):
             statics += (text, self.value(value))
         self.built |= self.look(TRUTHS, adj, ("deferred_static_expressions",))[0]
-        line, written = line or code[0].co_firstlineno, None
+        line, written = line or code.co_firstlineno, None
         if transformers and transformers is not MISSING:
             self.forget_trail()  # a tree is not looked at again
             path, line, source, written = f"{path} (transformed from line {line})", 1, ast.unparse(adj.tree) + "\n", source
-        closure, module = self.names_of(code, source)
+        closure, module = self.names_of(function, code, source)
         parts = {
             "path": path,
             "line": line,
@@ -604,14 +631,15 @@ def kernels_of(thing):
 
 
 def describe(kernel):
-    """(trail, world, version): what the kernel needs, for _native.compile_world, and the version of Warp."""
+    """(trail, world, version): what the kernel needs, for _native.compile_kept, and the version of Warp."""
     world = World()
     world.look(ITEMS, sys.modules, ("warp",))
     world.look(ATTRIBUTES, world.wp, ("__version__",))
     version = warp_version()
     number = world.kernel(kernel)
-    described = world.trail and tuple(world.trail), _native.keep_world(world.objects, number), version
-    if world.trail:
+    trail = tuple(world.trail) if world.trail else None
+    described = trail, _native.keep_world(world.objects, number, trail), version
+    if trail:
         kernel.__dict__[KEPT] = described
     else:
         kernel.__dict__.pop(KEPT, None)
@@ -624,6 +652,5 @@ def compile_kernel(kernel, cuda, cpu, backward):
         why = "the kernel is built for blocks of several threads, which weft does not write for the CPU"
         raise Refused(why, path=kernel.adj.filename, line=kernel.adj.fun_lineno, kernel=kernel.key)
     kept = kernel.__dict__.get(KEPT)
-    if kept is None or not _native.holds(kept[0], kernel):
-        kept = describe(kernel)
-    return _native.compile_world(kept[1], cuda, cpu, backward, kept[2])
+    found = kept and _native.compile_kept(kept, kernel, cuda, cpu, backward)
+    return found or _native.compile_kept(describe(kernel), None, cuda, cpu, backward)

@@ -47,7 +47,7 @@ static bool has_text(const void *key, const void *wanted)
 void names_init(NameTable *table, Arena *arena)
 {
     *table = (NameTable){.arena = arena};
-    table_reserve(&table->index, arena, 128);
+    table_reserve(&table->index, arena, 64);
 }
 
 Name name_of(NameTable *table, const char *text, size_t len)

@@ -17,6 +17,14 @@ bool tally_add(Tallies *tallies, const char *text, uint64_t count)
     return copy;
 }
 
+bool tally_join(Tallies *tallies, const Tallies *others)
+{
+    bool done = true;
+    for (size_t i = 0; i < others->count; i++)
+        done &= tally_add(tallies, others->items[i].text, others->items[i].count);
+    return done;
+}
+
 bool tally_add_message(Tallies *tallies, const char *message)
 {
     Text text = {0};

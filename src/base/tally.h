@@ -15,6 +15,7 @@ typedef struct Tallies { /* all zeros: none */
 } Tallies;
 
 bool tally_add(Tallies *tallies, const char *text, uint64_t count); /* false: out of memory */
+bool tally_join(Tallies *tallies, const Tallies *others);
 /* A message without the names that it quotes, so that like ones are counted together: "'…' is not known". */
 bool tally_add_message(Tallies *tallies, const char *message);
 /* One line for each, the most frequent first. */

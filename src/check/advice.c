@@ -1,4 +1,5 @@
 #include "check/advice.h"
+#include "check/tile_launch.h"
 #include "check/usual.h"
 
 #include <ctype.h>
@@ -23,7 +24,7 @@ static const struct {
     [FINDING_DIVISION_BY_ZERO] = {"division by zero", "keep the divisor away from zero (--range, --set)"},
     [FINDING_NOT_FINITE] = {"a value is not finite", "choose inputs (--range, --set) for which it is"},
     [FINDING_DOMAIN] = {"an argument is outside the domain of the function",
-                        "choose inputs (--range, --set) inside the domain"},
+                        "choose inputs (--range, --set, --symmetric) inside the domain"},
     [FINDING_RACE] = {"a race between threads",
                       "launch one thread (--dim 1), or write to the element with an atomic function"},
     [FINDING_NOT_UNIFORM] = {"lanes of a block part before a tile operation",
@@ -45,7 +46,7 @@ const char *general_advice(const Finding *finding)
 
 /* ---- changes ---- */
 
-typedef enum ChangeKind { CHANGE_DIM, CHANGE_SHAPE, CHANGE_RANGE, CHANGE_VALUE } ChangeKind;
+typedef enum ChangeKind { CHANGE_DIM, CHANGE_SHAPE, CHANGE_RANGE, CHANGE_VALUE, CHANGE_SYMMETRIC } ChangeKind;
 
 typedef struct Change {
     ChangeKind kind;
@@ -128,6 +129,8 @@ static void add_argument_changes(Advisor *advisor, const Argument *argument)
     FindingKind kind = advisor->finding->kind;
     bool by_place =
         kind == FINDING_OUT_OF_BOUNDS || kind == FINDING_RACE; /* values matter less than where they stand */
+    if (kind == FINDING_DOMAIN && check_is_square(type_canonical(array ? type->array.dtype : type)))
+        add_change(advisor, (Change){CHANGE_SYMMETRIC, argument, 0, 0, 0, rank});
     if (array)
         add_array_changes(advisor, argument, rank + (kind == FINDING_OUT_OF_BOUNDS ? 0 : 20));
     if (type_is_float(scalar))
@@ -177,6 +180,10 @@ static CheckArg *arg_of(CheckLaunch *launch, const char *name)
 
 static void apply(const Advisor *advisor, const Change *change, CheckLaunch *launch)
 {
+    if (change->kind == CHANGE_DIM && advisor->compiled->module->uses_tiles) {
+        tile_launch_blocks(tile_survey(advisor->compiled->module), launch, change->size);
+        return;
+    }
     if (change->kind == CHANGE_DIM) {
         launch->ndim = advisor->compiled->module->kernel->kernel_dim;
         for (uint32_t i = 0; i < 4; i++)
@@ -200,6 +207,7 @@ static void apply(const Advisor *advisor, const Change *change, CheckLaunch *lau
         arg->has_value = true;
         arg->value = change->low;
         break;
+    case CHANGE_SYMMETRIC: arg->symmetric = true; break;
     case CHANGE_DIM: break;
     }
 }
@@ -226,18 +234,33 @@ static void add_sizes(Text *text, uint32_t size, uint32_t count)
         text_format(text, "%s%u", i ? "," : "", size);
 }
 
+static void add_dims(const Advisor *advisor, uint32_t size, Text *text)
+{
+    const IrModule *module = advisor->compiled->module;
+    CheckLaunch launch = {.block_dim = advisor->given->block_dim};
+    if (!module->uses_tiles) {
+        add_sizes(text, size, module->kernel->kernel_dim);
+        return;
+    }
+    tile_launch_blocks(tile_survey(module), &launch, size);
+    for (uint32_t i = 0; i < launch.ndim; i++)
+        text_format(text, "%s%u", i ? "," : "", launch.dim[i]);
+    text_format(text, " --block-dim %u", launch.block_dim);
+}
+
 static void add_flag(const Advisor *advisor, const Change *change, Text *text)
 {
-    static const char *const names[] = {"--dim ", "--shape ", "--range ", "--set "};
+    static const char *const names[] = {"--dim ", "--shape ", "--range ", "--set ", "--symmetric "};
     text_str(text, text->len ? " " : "");
     text_str(text, names[change->kind]);
     if (change->argument)
-        text_format(text, "%s=", change->argument->name);
+        text_format(text, "%s%s", change->argument->name, change->kind == CHANGE_SYMMETRIC ? "" : "=");
     switch (change->kind) {
-    case CHANGE_DIM: add_sizes(text, change->size, advisor->compiled->module->kernel->kernel_dim); break;
+    case CHANGE_DIM: add_dims(advisor, change->size, text); break;
     case CHANGE_SHAPE: add_sizes(text, change->size, change->argument ? change->argument->type->array.ndim : 1); break;
     case CHANGE_RANGE: text_format(text, "%g,%g", change->low, change->high); break;
     case CHANGE_VALUE: text_format(text, "%g", change->low); break;
+    case CHANGE_SYMMETRIC: break;
     }
 }
 

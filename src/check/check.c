@@ -161,22 +161,27 @@ typedef struct Nudge {
     bool in_double;
 } Nudge;
 
+static double last_place(TypeKind kind)
+{
+    return kind == TYPE_FLOAT64 ? 0x1p-52 : kind == TYPE_FLOAT32 ? 0x1p-23 : kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7;
+}
+
 /* Up or down by some units in the last place. */
 static void nudge_value(LaunchValue *value, LaunchValue *same, void *user)
 {
     Nudge *nudge = user;
     (void)same;
-    for (size_t i = 0; i < value->count * value->width; i++) {
-        TypeKind kind = nudge->in_double ? TYPE_FLOAT64 : value->cell_types[i % value->width]->kind;
-        double unit = kind == TYPE_FLOAT64   ? 0x1p-52
-                      : kind == TYPE_FLOAT32 ? 0x1p-23
-                      : kind == TYPE_FLOAT16 ? 0x1p-10
-                                             : 0x1p-7;
-        if (!type_is_float(value->cell_types[i % value->width]))
-            continue;
-        double step = (1 + rng_below(&nudge->rng, 4)) * (rng_below(&nudge->rng, 2) ? unit : -unit);
-        value->cells[i].real = round_to_type(value->cells[i].real * (1 + step), kind);
-    }
+    size_t i = 0;
+    for (size_t element = 0; element < value->count; element++)
+        for (uint32_t k = 0; k < value->width; k++, i++) {
+            if (!type_is_float(value->cell_types[k]))
+                continue;
+            TypeKind kind = nudge->in_double ? TYPE_FLOAT64 : value->cell_types[k]->kind;
+            double unit = last_place(kind);
+            double step = (1 + rng_below(&nudge->rng, 4)) * (rng_below(&nudge->rng, 2) ? unit : -unit), moved;
+            moved = value->cells[i].real * (1 + step);
+            value->cells[i].real = kind == TYPE_FLOAT64 ? moved : round_to_type(moved, kind);
+        }
 }
 
 /* One evaluator on inputs as they are, or moved. */
@@ -338,10 +343,12 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
         add_thread(chosen, c->options->threads, c->coverage->notable[i]);
         add_thread(&c->rare, RARE_THREADS, c->coverage->notable[i]);
     }
-    uint64_t steps = run.steps / run.threads;
+    uint32_t lanes = work->block_dim > 1 ? work->block_dim : 1;
+    uint64_t steps = run.steps / run.threads * lanes;
     uint32_t fewest = steps < FEW_STEPS ? FEWEST_THREADS : steps < MANY_STEPS ? 3 : 2;
-    for (uint32_t i = threads->count; i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
-        add_thread(chosen, fewest, threads->items[i]);
+    for (uint32_t i = threads->count / lanes; i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
+        add_thread(chosen, fewest, threads->items[i * lanes]);
+    *chosen = whole_blocks(c->unit->arena, work, chosen);
     return true;
 }
 
@@ -456,6 +463,8 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     AstRun run = {.in_double = true, .max_steps = c->options->max_steps, .path_sum = &left};
     if (!run_ast(c, c->left, &run) || !run_tree(c, c->tree, c->right, false, &right))
         return false;
+    if (c->module->uses_tiles) /* functions of elements and wrapped indices compare once, or once for each lane */
+        left.numbers = right.numbers = 0;
     double error = check_difference(c->left, c->right), astray = path_difference(&left, &right);
     if (astray > error) /* which may be NaN, and then stays so */
         error = astray;
@@ -507,10 +516,11 @@ static bool check_further_inputs(Checker *c, const ThreadList *spread)
         threads.count = 0;
         for (uint32_t i = 0; i < c->rare.count; i++)
             add_thread(&threads, FURTHER_THREADS, c->rare.items[i]);
-        for (uint32_t i = 0; i < spread->count; i++)
+        for (uint32_t i = 0; i < spread->count; i += c->start[0]->block_dim > 1 ? c->start[0]->block_dim : 1)
             add_thread(&threads, FURTHER_THREADS, spread->items[i]);
+        ThreadList whole = whole_blocks(c->unit->arena, c->start[0], &threads);
         Launch *start = draw_inputs(c, draw);
-        if (!explore(c, start, &threads, c->left, &chosen))
+        if (!explore(c, start, &whole, c->left, &chosen))
             return false;
         if (c->coverage->notable_count && !check_exact(c, start, &chosen, draw))
             return false;

@@ -6,6 +6,8 @@
 #ifndef WEFT_CHECK_CHECK_H
 #define WEFT_CHECK_CHECK_H
 
+#include "base/json.h"
+#include "base/text.h"
 #include "eval/launch.h"
 #include "ir/ir.h"
 
@@ -18,18 +20,23 @@ typedef struct CheckArg {
     bool has_range, has_value;
     bool is_output;   /* the kernel is meant to change it */
     bool sorted;      /* rising: edges of bins, starts of rows */
+    bool symmetric;   /* its square matrices are, and stay so when they are moved */
     double low, high; /* of every scalar in it; integers: both ends included */
     double value;     /* it stays so: an array with a value has no direction to be moved in */
 } CheckArg;
 
 typedef struct CheckLaunch {
     uint32_t dim[4], ndim; /* ndim 0: by default */
+    uint32_t block_dim;    /* so many threads are a block, which shares tiles; 0: by default, without tiles none */
     CheckArg *args;
     uint32_t arg_count;
 } CheckLaunch;
 
-/* Reads {"launch_dim": [...], "arguments": [...]}, as records have it. NULL: done; otherwise what is wrong. */
+/* Reads {"launch_dim": [...], "block_dim": 64, "arguments": [...]}, as records have it. NULL: done; otherwise what is wrong. */
 const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckLaunch *out);
+
+/* The same text, from the columns of a record; gives the place where the list of arguments begins. */
+size_t check_launch_write(const json_t *record, Text *out);
 
 CheckArg *check_find_arg(const CheckLaunch *description, const char *name); /* NULL: nothing is said about it */
 
@@ -41,6 +48,9 @@ typedef struct CheckRange {
 CheckRange check_range(const LaunchValue *value, const CheckArg *arg);
 /* Rotations are unit quaternions, whatever the range says. */
 void check_normalize_rotations(LaunchValue *value, const Type *element, size_t count);
+
+/* A matrix of floats that may be symmetric. */
+bool check_is_square(const Type *element);
 
 typedef enum GradientVerdict { GRADIENT_NONE, GRADIENT_PASS, GRADIENT_MISMATCH } GradientVerdict;
 const char *gradient_verdict_name(GradientVerdict verdict); /* "none", "pass", "mismatch" */

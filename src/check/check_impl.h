@@ -35,6 +35,8 @@ typedef struct ThreadList {
 ThreadList spread_threads(Arena *arena, const Launch *launch, const IrModule *module, uint32_t max);
 /* Up to `max`, neighbours among them: for races. */
 ThreadList neighbouring_threads(Arena *arena, const Launch *launch, uint32_t max);
+/* The blocks of these threads, whole, each as often as it is named; of kernels without blocks the list itself. */
+ThreadList whole_blocks(Arena *arena, const Launch *launch, const ThreadList *list);
 /* Unless it is there already. */
 void add_thread(ThreadList *list, uint32_t max, uint64_t thread);
 void use_threads(Launch *launch, const ThreadList *list); /* NULL: all of them */

@@ -26,6 +26,12 @@ static bool is_fixed(const CheckLaunch *description, const Param *param)
     return arg && arg->has_value;
 }
 
+/* Can it move alone? A symmetric matrix stays so only if it is on its diagonal. */
+static bool is_free(const LaunchValue *value, size_t cell)
+{
+    return !value->symmetric || cell % value->width % (value->symmetric + 1) == 0;
+}
+
 /* Those that differ from `before`; without it, all that the description does not fix. */
 static void collect_cells(const Code *code, const CheckLaunch *description, const Launch *launch, const Launch *before,
                           Cells *cells)
@@ -35,7 +41,7 @@ static void collect_cells(const Code *code, const CheckLaunch *description, cons
         if (!before && is_fixed(description, &code->params[i]))
             continue;
         for (size_t k = 0; is_float_array(value) && k < value->count * value->width; k++) {
-            if (!type_is_float(value->cell_types[k % value->width]) ||
+            if (!type_is_float(value->cell_types[k % value->width]) || (!before && !is_free(value, k)) ||
                 (before && value->cells[k].real == before->args[i].cells[k].real))
                 continue;
             if (cells->count == MAX_CELLS) {

@@ -154,10 +154,11 @@ static Reference *new_reference(Expectation *p)
     return r;
 }
 
-/* The threads in another order: the last first, shuffled, or each of them first once. */
+/* The threads, or blocks, in another order: the last first, shuffled, or each of them first once. */
 static void set_order(Reference *r, uint32_t order)
 {
-    uint64_t count = launch_size(r->launch);
+    uint32_t lanes = r->launch->block_dim ? r->launch->block_dim : 1;
+    uint64_t count = launch_size(r->launch) / lanes;
     uint64_t first = order < ORDERS ? 0 : count * (order - ORDERS + 1) / (ROTATIONS + 1);
     for (uint32_t i = 0; i < count; i++)
         r->threads[i] = order < ORDERS ? (uint32_t)count - 1 - i : (uint32_t)((i + first) % count);
@@ -166,8 +167,11 @@ static void set_order(Reference *r, uint32_t order)
         r->threads[i - 1] = r->threads[k];
         r->threads[k] = kept;
     }
+    for (uint32_t i = (uint32_t)count; lanes > 1 && i-- > 0;)
+        for (uint32_t lane = lanes; lane-- > 0;)
+            r->threads[i * lanes + lane] = r->threads[i] * lanes + lane;
     r->launch->threads = r->threads;
-    r->launch->thread_count = (uint32_t)count;
+    r->launch->thread_count = (uint32_t)count * lanes;
 }
 
 static double moved(double real, TypeKind kind, double unit)

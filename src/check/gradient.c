@@ -64,8 +64,9 @@ static uint32_t first_number(uint32_t array)
     return array * 97 % PERIOD;
 }
 
-static double *repeated(Directions *d, double *to, const double *numbers, size_t count)
+static double *repeated(Directions *d, const LaunchValue *value, double *to, const double *numbers)
 {
+    size_t count = value->count * value->width;
     if (!to)
         to = ARENA_ARRAY(d->arena, double, count);
     for (size_t i = 0, from = first_number(d->arrays); i < count; from = 0) {
@@ -73,6 +74,8 @@ static double *repeated(Directions *d, double *to, const double *numbers, size_t
         memcpy(to + i, numbers + from, run * sizeof *to);
         i += run;
     }
+    for (size_t i = 0; value->symmetric && i < count; i++)
+        to[i] = to[launch_cell_above(value, i)];
     return to;
 }
 
@@ -105,7 +108,7 @@ static void set_tangents_of(LaunchValue *value, LaunchValue *other, void *user)
     (void)other;
     if (!is_float_array(value))
         return;
-    value->tangents = repeated(d, value->tangents, d->tangents, value->count * value->width);
+    value->tangents = repeated(d, value, value->tangents, d->tangents);
     if (d->is_fixed)
         memset(value->tangents, 0, value->count * value->width * sizeof *value->tangents);
     clear_integers(value, value->tangents);
@@ -130,7 +133,7 @@ static void set_cotangents_of(LaunchValue *before, LaunchValue *value, void *use
     bool output = count && memcmp(before->cells, value->cells, count * sizeof *value->cells) != 0;
     uint32_t number = d->arrays;
     if (output) {
-        value->gradients = repeated(d, value->gradients, d->cotangents, count);
+        value->gradients = repeated(d, value, value->gradients, d->cotangents);
         clear_integers(value, value->gradients);
         d->outputs += count;
     } else if (value->gradients)
@@ -159,10 +162,10 @@ static void add_dot(const LaunchValue *value, const double *numbers, const doubl
     for (size_t i = 0, number = first; i < count; number = 0) {
         size_t run = PERIOD - number < count - i ? PERIOD - number : count - i;
         for (size_t k = 0; k < run; k++) {
-            if (numbers[i + k] == start[number + k] ||
-                (mixed && !type_is_float(value->cell_types[(i + k) % value->width])))
+            size_t at = value->symmetric ? (first + launch_cell_above(value, i + k)) % PERIOD : number + k;
+            if (numbers[i + k] == start[at] || (mixed && !type_is_float(value->cell_types[(i + k) % value->width])))
                 continue;
-            double term = (numbers[i + k] - start[number + k]) * weights[number + k];
+            double term = (numbers[i + k] - start[at]) * weights[at];
             *sum += term;
             *size += fabs(term);
         }

@@ -70,6 +70,12 @@ void check_normalize_rotations(LaunchValue *value, const Type *element, size_t c
     }
 }
 
+bool check_is_square(const Type *element)
+{
+    return element->kind == TYPE_MAT && element->composite.rows == element->composite.cols &&
+           type_is_float(type_scalar_of(element));
+}
+
 typedef struct Filler {
     Unit *unit;
     const CheckLaunch *description;
@@ -204,6 +210,13 @@ static void fill_column(Filler *filler, LaunchValue *value, uint32_t offset, con
                column.width * sizeof *column.cells);
 }
 
+static void make_symmetric(LaunchValue *value, const Type *element)
+{
+    value->symmetric = element->composite.rows;
+    for (size_t i = 0; i < value->count * value->width; i++)
+        value->cells[i] = value->cells[launch_cell_above(value, i)];
+}
+
 static void fill_value(Filler *filler, LaunchValue *value, const char *path)
 {
     if (value->field_count) {
@@ -232,6 +245,8 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
         qsort(value->cells, value->count, sizeof *value->cells,
               type_is_float(value->cell_types[0]) ? compare_reals : compare_integers);
     repeat_elements(value, drawn);
+    if (arg && arg->symmetric && check_is_square(element))
+        make_symmetric(value, element);
 }
 
 void fill_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed, InputKind kind,
@@ -267,7 +282,9 @@ Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch 
     const Code *code = module->kernel->code;
     Filler filler = {.unit = unit, .description = description};
     Launch *launch = ARENA_NEW(unit->arena, Launch);
-    launch->ndim = module->kernel->kernel_dim;
+    launch->block_dim = description->block_dim;
+    launch->coordinates = module->kernel->kernel_dim;
+    launch->ndim = module->uses_tiles && description->ndim ? description->ndim : module->kernel->kernel_dim;
     for (uint32_t i = 0; i < 4; i++)
         launch->dim[i] = i < description->ndim                    ? description->dim[i]
                          : i < launch->ndim && !description->ndim ? CHECK_USUAL_SIZE

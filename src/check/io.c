@@ -43,6 +43,7 @@ typedef struct Choice {
     TreeCoverage *coverage;       /* of those that are kept, */
     bool *changed;                /* which change these outputs, */
     bool has_slope;               /* and have a gradient that is not zero */
+    bool lacks_output;            /* an output that no draw changes */
 } Choice;
 
 static bool is_column_changed(const LaunchValue *before, const LaunchValue *after, const Type *type, const char *path,
@@ -158,6 +159,19 @@ static uint32_t most_draws(const Io *io)
     return io->options->choose ? io->options->launches + EXTRA_DRAWS : PLAIN_DRAWS;
 }
 
+/* Does every output change on some of the inputs that were drawn? */
+static bool is_every_output_drawn(const Io *io, const Choice *choice)
+{
+    for (uint32_t i = 0; i < io->description->arg_count; i++) {
+        bool changed = !io->description->args[i].is_output;
+        for (uint32_t k = 0; !changed && k < choice->draw_count; k++)
+            changed = choice->draws[k].changed[i];
+        if (!changed)
+            return false;
+    }
+    return true;
+}
+
 /* Are further inputs to be drawn before any is chosen? Without a choice, the first that run will do. */
 static bool wants_draws(const Io *io, const Choice *choice)
 {
@@ -165,13 +179,7 @@ static bool wants_draws(const Io *io, const Choice *choice)
         return false;
     if (choice->draw_count < io->options->launches)
         return true;
-    bool every_output = true;
-    for (uint32_t i = 0; i < io->description->arg_count; i++) {
-        bool changed = !io->description->args[i].is_output;
-        for (uint32_t k = 0; !changed && k < choice->draw_count; k++)
-            changed = choice->draws[k].changed[i];
-        every_output &= changed;
-    }
+    bool every_output = is_every_output_drawn(io, choice);
     if (has_spent(io, SPENT_ON_DRAWS))
         return !every_output && !has_spent(io, SPENT_ON_LAUNCHES);
     return !every_output || (!choice->drawn_coverage->complete && io->steps <= EXTRA_STEPS);
@@ -223,6 +231,13 @@ static bool take_draws(Io *io, const CheckLaunch *small, const CheckLaunch *larg
 {
     for (uint32_t failed = 0, tried = 0; failed < FAILED_TRIES || choice->count;) {
         uint32_t gain = 0;
+        if (io->options->choose && !is_every_output_drawn(io, choice) && !has_spent(io, SPENT_ON_A_KERNEL)) {
+            choice->lacks_output = choice->drawn >= most_draws(io); /* a draw costs a twentieth of a closer look */
+            if (choice->lacks_output)
+                return false;
+            draw_inputs(io, small, larger, choice);
+            continue;
+        }
         bool enough = is_enough(io, choice);
         Draw *best = find_best_draw(io, choice, &gain);
         if (enough && (gain < WORTH_A_LAUNCH || choice->count >= io->options->launches + MORE_LAUNCHES ||
@@ -348,12 +363,14 @@ static bool choose_size(Io *io, Choice *choice)
 {
     enum { ENOUGH_RUNS = 3 }; /* sizes at which it runs, and yet some output never changes: others will not help */
     Shrinking way;
-    for (uint32_t keep = io->options->size; keep; keep = keep < 64 ? 64 : 0) {
+    for (uint32_t keep = io->module->uses_tiles ? 0 : io->options->size; keep; keep = keep < 64 ? 64 : 0) {
         Shrinking to_size = {.limit = io->options->size, .keep = keep};
         CheckLaunch sized = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, to_size);
         if (choose_launches(io, &sized, &sized, choice))
             return true;
     }
+    if (io->module->uses_tiles) /* sizes are those of tiles, and stay */
+        return !is_too_large(io) && choose_launches(io, io->description, io->description, choice);
     if (io->options->size)
         return false;
     for (uint32_t i = 0, ran = 0; io->options->choose && ran < ENOUGH_RUNS && way_to_shrink(io->description, i, &way);
@@ -364,7 +381,8 @@ static bool choose_size(Io *io, Choice *choice)
             add_small_launches(io, way, choice);
             return true;
         }
-        ran += choice->count >= io->options->launches;
+        ran += choice->lacks_output ? choice->draw_count >= io->options->launches
+                                    : choice->count >= io->options->launches;
         if (has_spent(io, SPENT_ON_A_KERNEL))
             return false;
     }

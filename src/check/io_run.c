@@ -39,11 +39,13 @@ static void give_gradients(Io *io, LaunchValue *before, LaunchValue *value)
         return;
     value->gradients = ARENA_ARRAY(io->unit->arena, double, value->count * value->width);
     bool output = is_changed(before, value);
-    for (size_t i = 0; output && i < value->count * value->width; i++) {
-        int eighths = (int)(rng_unit(&io->rng) * 16) - 8;
-        if (type_is_float(value->cell_types[i % value->width]))
-            value->gradients[i] = (eighths < 0 ? eighths : eighths + 1) / 8.0;
-    }
+    double *gradient = value->gradients;
+    for (size_t i = 0; output && i < value->count; i++)
+        for (uint32_t k = 0; k < value->width; k++, gradient++) {
+            int eighths = (int)(rng_unit(&io->rng) * 16) - 8;
+            if (type_is_float(value->cell_types[k]))
+                *gradient = (eighths < 0 ? eighths : eighths + 1) / 8.0;
+        }
 }
 
 bool any_change(const LaunchValue *before, const LaunchValue *after)
@@ -57,8 +59,9 @@ bool any_change(const LaunchValue *before, const LaunchValue *after)
 static bool all_finite(const LaunchValue *value)
 {
     bool finite = is_finite(value, value->gradients);
-    for (size_t i = 0; value->cells && i < value->count * value->width; i++)
-        finite &= !type_is_float(value->cell_types[i % value->width]) || isfinite(value->cells[i].real);
+    for (uint32_t k = 0; value->cells && k < value->width; k++)
+        for (size_t i = k; type_is_float(value->cell_types[k]) && i < value->count * value->width; i += value->width)
+            finite &= (bool)isfinite(value->cells[i].real);
     for (uint32_t i = 0; i < value->field_count; i++)
         finite &= all_finite(&value->fields[i]);
     return finite;
@@ -79,12 +82,14 @@ static void nudge_cells(LaunchValue *value, LaunchValue *same, void *user)
 {
     Io *io = user;
     (void)same;
-    for (size_t i = 0; i < value->count * value->width; i++) {
-        const Type *type = value->cell_types[i % value->width];
-        if (type_is_float(type))
-            value->cells[i].real =
-                round_to_type(value->cells[i].real * (1 + (rng_unit(&io->rng) * 4 - 2) * last_digit(type)), type->kind);
-    }
+    Cell *cell = value->cells;
+    for (size_t i = 0; i < value->count; i++)
+        for (uint32_t k = 0; k < value->width; k++, cell++) {
+            const Type *type = value->cell_types[k];
+            if (type_is_float(type))
+                cell->real =
+                    round_to_type(cell->real * (1 + (rng_unit(&io->rng) * 4 - 2) * last_digit(type)), type->kind);
+        }
 }
 
 /* Rounding alone moves a result by some last digits of the largest number; moved inputs show how much more it may be. */

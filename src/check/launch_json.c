@@ -1,8 +1,8 @@
 /* The launch description of a record, {"launch_dim": [64], "arguments": [{"name": "a", "shape": [64], "low": -2.0, "high": 2.0},
  * {"name": "n", "value": 4.0}]}, read from its JSON. A field of a struct becomes an argument "name.field". Members that are null
  * may be left out, and others are passed over. */
-#include "base/json.h"
 #include "check/check.h"
+#include "synth/synth.h"
 
 #include <math.h>
 
@@ -40,16 +40,20 @@ static uint32_t read_numbers(Reader *r, const json_t *list, double *out, uint32_
     return (uint32_t)count;
 }
 
+static uint32_t read_size(Reader *r, double number)
+{
+    bool fits = number >= 0 && number <= 1 << 24 && number == floor(number);
+    if (!fits)
+        give_up(r, "a size must be a whole number");
+    return fits ? (uint32_t)number : 0;
+}
+
 static uint32_t read_sizes(Reader *r, const json_t *list, uint32_t out[4])
 {
     double numbers[4];
     uint32_t count = read_numbers(r, list, numbers, 4);
-    for (uint32_t i = 0; i < count; i++) {
-        bool fits = numbers[i] >= 0 && numbers[i] <= 1 << 24 && numbers[i] == floor(numbers[i]);
-        if (!fits)
-            give_up(r, "a size must be a whole number");
-        out[i] = fits ? (uint32_t)numbers[i] : 0;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = read_size(r, numbers[i]);
     return count;
 }
 
@@ -89,11 +93,14 @@ static void read_row(Reader *r, const json_t *row)
 static void read_launch(Reader *r, const json_t *launch)
 {
     const json_t *dim = json_object_get(launch, "launch_dim"), *rows = json_object_get(launch, "arguments"), *row;
+    const json_t *block = json_object_get(launch, "block_dim");
     size_t index;
     if (!json_is_object(launch))
         give_up(r, launch ? "a launch must be an object" : "it is not JSON");
     if (dim)
         r->out->ndim = read_sizes(r, dim, r->out->dim);
+    if (!is_absent(block))
+        r->out->block_dim = read_size(r, read_number(r, block));
     if (rows && !json_is_array(rows))
         give_up(r, "the arguments must be a list");
     json_array_foreach(rows, index, row)
@@ -119,4 +126,20 @@ const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckL
     if (failed)
         arena_give_up(arena);
     return reader.error;
+}
+
+size_t check_launch_write(const json_t *record, Text *out)
+{
+    const json_t *block = json_object_get(record, "block_dim");
+    text_lit(out, LAUNCH_HEAD);
+    json_write(json_object_get(record, "launch_dim"), out);
+    if (!is_absent(block)) {
+        text_lit(out, LAUNCH_BLOCK);
+        json_write(block, out);
+    }
+    text_lit(out, LAUNCH_ARGUMENTS);
+    size_t arguments = out->len;
+    json_write(json_object_get(record, "arguments"), out);
+    text_char(out, '}');
+    return arguments;
 }

@@ -33,15 +33,25 @@ static void look_at_target(Node *target, Uses *uses)
         look_at(target, uses);
 }
 
-/* wp.atomic_add(x, …) as a statement: what was in the array goes nowhere but into the array. */
-static bool is_atomic_statement(const Node *node, const Uses *uses)
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+/* wp.atomic_add(x, …) as a statement: what was in the array goes nowhere but into the array; wp.tile_store(x, …), where x may be a row. */
+static bool is_update_statement(const Node *node, Uses *uses)
 {
     if (node->kind != NODE_EXPR || node->expr.value->kind != NODE_CALL)
         return false;
     const Node *call = node->expr.value, *callee = call->call.func;
-    return callee->kind == NODE_ATTRIBUTE && strncmp(callee->attribute.attr->text, "atomic_", 7) == 0 &&
-           call->call.args.count && call->call.args.items[0]->kind == NODE_NAME &&
-           call->call.args.items[0]->name.id == uses->param;
+    if (callee->kind != NODE_ATTRIBUTE || !call->call.args.count)
+        return false;
+    const char *name = callee->attribute.attr->text;
+    const Node *target = call->call.args.items[0];
+    bool of_tile = begins(name, "tile_store") || begins(name, "tile_atomic_add");
+    if (target->kind == NODE_NAME)
+        return (of_tile || begins(name, "atomic_")) && target->name.id == uses->param;
+    return of_tile && written_array(target, uses);
 }
 
 static void look_at(const Node *node, void *user)
@@ -54,10 +64,12 @@ static void look_at(const Node *node, void *user)
     } else if (node->kind == NODE_AUG_ASSIGN && (node->aug_assign.op == OP_ADD || node->aug_assign.op == OP_SUB)) {
         look_at_target(node->aug_assign.target, uses);
         look_at(node->aug_assign.value, uses);
-    } else if (is_atomic_statement(node, uses)) {
+    } else if (is_update_statement(node, uses)) {
         uses->written = true;
         for (uint32_t i = 1; i < node->expr.value->call.args.count; i++)
             look_at(node->expr.value->call.args.items[i], uses);
+        for (uint32_t i = 0; i < node->expr.value->call.keywords.count; i++)
+            look_at(node->expr.value->call.keywords.items[i], uses);
     } else if (node->kind == NODE_NAME)
         uses->read |= node->name.id == uses->param;
     else

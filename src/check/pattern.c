@@ -23,6 +23,7 @@ typedef struct Fact {
     const IrVar *array;  /* what it is an element, or a view, of */
     bool is_returned;    /* by an atomic function */
     bool is_of_returned; /* computed from such a value, or one itself */
+    bool is_needed;      /* of a tile: an adjoint needs its values */
 } Fact;
 
 /* Writing to an array. */
@@ -76,8 +77,10 @@ static bool in_while(const Search *s)
 static const Type *scalar_of(const IrVar *var)
 {
     const Type *type = type_canonical(var->type);
-    while (type->kind == TYPE_REF || type->kind == TYPE_ARRAY)
-        type = type_canonical(type->kind == TYPE_REF ? type->target : type->array.dtype);
+    while (type->kind == TYPE_REF || type->kind == TYPE_ARRAY || type->kind == TYPE_TILE)
+        type = type_canonical(type->kind == TYPE_REF    ? type->target
+                              : type->kind == TYPE_TILE ? type->tile->dtype
+                                                        : type->array.dtype);
     return type_scalar_of(type);
 }
 
@@ -168,7 +171,10 @@ static bool is_linear(const char *name)
     return IS_ONE_OF(name, "add", "sub", "neg", "pos", "copy", "assign", "load", "address", "view", "float", "float16",
                      "float32", "float64", "vector", "matrix", "quaternion", "transformation", "extract", "where",
                      "sum", "array_store", "atomic_add", "atomic_sub", "assign_inplace", "add_inplace", "sub_inplace",
-                     "tuple", "assign_copy", "add_copy", "transpose", "indexref");
+                     "tuple", "assign_copy", "add_copy", "transpose", "indexref", "tile_load", "tile_store",
+                     "tile_atomic_add", "tile_sum", "tile_view", "tile_broadcast", "tile_reshape", "tile_squeeze",
+                     "tile_transpose", "tile_extract", "tile_astype", "tile_assign", "tile_load_indexed",
+                     "tile_store_indexed", "tile_atomic_add_indexed", "untile", "tile");
 }
 
 static bool is_atomic(const char *name)
@@ -199,11 +205,69 @@ static void look_at_argument(Search *s, const IrNode *node, const char *name, ui
     note_read(s, var, node->source);
     if (chooses || (!real && is_atomic(name)))
         note_need(s, var, true, node->source);
-    else if (real && call->reverse && !is_linear(name) && !is_scaling(name, call, arg))
+    else if (real && call->reverse && !is_linear(name) && !is_scaling(name, call, arg)) {
         note_need(s, var, false, node->source);
+        fact_of(s, var)->is_needed = true;
+    }
     for (uint32_t i = 0; i < call->output_count; i++)
         if (strcmp(name, "iter_next") != 0)
             inherit(s, call->outputs[i], var);
+}
+
+/* Tile functions whose reverse function is wrong, or not there. */
+static void look_at_tiles(Search *s, const IrNode *node, const char *name)
+{
+    const IrCall *call = node->call;
+    const IrVar *first = call->arg_count && call->args[0].kind == OPERAND_VAR ? call->args[0].var : NULL;
+    bool real = call->output_count ? is_real(call->outputs[0]) : true;
+    switch (call->builtin->rule) {
+    case RESULT_TILE_EXTREMUM:
+    case RESULT_TILE_REDUCE:
+    case RESULT_TILE_REDUCE_AXIS:
+        if (real)
+            note(s, PATTERN_TILE_REDUCTION, node->source);
+        return;
+    case RESULT_TILE_SCAN:
+    case RESULT_TILE_SORT:
+    case RESULT_TILE_STACK_POP:
+        if (real)
+            note(s, PATTERN_TILE_SCAN, node->source);
+        return;
+    case RESULT_TILE_SOLVE:
+        if (strcmp(name, "tile_lower_solve") != 0)
+            note(s, PATTERN_TILE_SOLVE, node->source);
+        return;
+    case RESULT_TILE_CHOLESKY_SOLVE:
+    case RESULT_TILE_CHOLESKY_SOLVE_INPLACE:
+    case RESULT_TILE_CHOLESKY_INPLACE:
+    case RESULT_TILE_SOLVE_INPLACE:
+    case RESULT_TILE_DIAG_ADD: note(s, PATTERN_TILE_SOLVE, node->source); return;
+    case RESULT_TILE_SUM_AXIS:
+        if (!(call->builtin->flags & BUILTIN_ADJOINT_TEMPLATE))
+            note(s, PATTERN_TILE_SUM_AXIS, node->source);
+        return;
+    case RESULT_TILE_TRANSPOSE:
+        if (first && fact_of(s, first)->is_needed)
+            note(s, PATTERN_TILE_TRANSPOSED, node->source);
+        return;
+    case RESULT_TILE_LOAD:
+    case RESULT_TILE_LOAD_INDEXED:
+        if (first && s->looks) {
+            const IrVar *array = fact_of(s, first)->array ? fact_of(s, first)->array : first;
+            fact_of(s, call->outputs[0])->is_old |= is_written_later(s, array);
+        }
+        return;
+    case RESULT_TILE_STORE:
+    case RESULT_TILE_STORE_INDEXED:
+    case RESULT_TILE_ATOMIC_ADD:
+    case RESULT_TILE_ATOMIC_ADD_INDEXED:
+        if (first)
+            note_store(s, first);
+        if (call->output_count)
+            fact_of(s, call->outputs[0])->is_returned = fact_of(s, call->outputs[0])->is_of_returned = true;
+        return;
+    default: return;
+    }
 }
 
 static void look_at_builtin(Search *s, const IrNode *node, const char *name)
@@ -253,6 +317,8 @@ static void look_at_call(Search *s, const IrNode *node)
     for (uint32_t i = 0; i < call->output_count; i++)
         fact_of(s, call->outputs[i])->made_in = s->depth ? s->loops[s->depth - 1] : 0;
     look_at_builtin(s, node, name);
+    if (call->builtin)
+        look_at_tiles(s, node, name);
 }
 
 /* ---- the walk ---- */

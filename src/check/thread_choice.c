@@ -42,7 +42,39 @@ static void add_named_threads(ThreadList *list, uint32_t max, const Launch *laun
     }
 }
 
-ThreadList spread_threads(Arena *arena, const Launch *launch, const IrModule *module, uint32_t max)
+/* A launch that has a thread where the other has a block; without blocks, the same. */
+static Launch launch_of_blocks(const Launch *launch)
+{
+    Launch blocks = *launch;
+    if (launch->block_dim > 1) {
+        blocks.ndim = 1;
+        blocks.dim[0] = (uint32_t)(launch_size(launch) / launch->block_dim);
+        blocks.block_dim = 1;
+    }
+    return blocks;
+}
+
+ThreadList whole_blocks(Arena *arena, const Launch *launch, const ThreadList *list)
+{
+    uint32_t lanes = launch->block_dim > 1 ? launch->block_dim : 1;
+    if (lanes == 1)
+        return *list;
+    ThreadList whole = {.items = ARENA_ARRAY(arena, uint32_t, list->count * lanes)};
+    for (uint32_t i = 0; i < list->count; i++)
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            whole.items[whole.count++] = list->items[i] / lanes * lanes + lane;
+    return whole;
+}
+
+/* Blocks become their first threads, and then whole. */
+static ThreadList expand(Arena *arena, const Launch *launch, ThreadList blocks)
+{
+    for (uint32_t i = 0; launch->block_dim > 1 && i < blocks.count; i++)
+        blocks.items[i] *= launch->block_dim;
+    return whole_blocks(arena, launch, &blocks);
+}
+
+static ThreadList spread(Arena *arena, const Launch *launch, const IrModule *module, uint32_t max)
 {
     /* About the golden section: neighbours are met late. */
     uint64_t size = launch_size(launch), step = launch_step(size, size * 618 / 1000);
@@ -58,7 +90,13 @@ ThreadList spread_threads(Arena *arena, const Launch *launch, const IrModule *mo
     return list;
 }
 
-ThreadList neighbouring_threads(Arena *arena, const Launch *launch, uint32_t max)
+ThreadList spread_threads(Arena *arena, const Launch *launch, const IrModule *module, uint32_t max)
+{
+    Launch blocks = launch_of_blocks(launch);
+    return expand(arena, launch, spread(arena, &blocks, module, max));
+}
+
+static ThreadList neighbours(Arena *arena, const Launch *launch, uint32_t max)
 {
     uint64_t size = launch_size(launch), middle = size / 2, side = max / 3;
     ThreadList list = {.items = ARENA_ARRAY(arena, uint32_t, max)};
@@ -74,6 +112,12 @@ ThreadList neighbouring_threads(Arena *arena, const Launch *launch, uint32_t max
     for (uint64_t i = 0; i < side; i++)
         list.items[list.count++] = (uint32_t)(size - side + i);
     return list;
+}
+
+ThreadList neighbouring_threads(Arena *arena, const Launch *launch, uint32_t max)
+{
+    Launch blocks = launch_of_blocks(launch);
+    return expand(arena, launch, neighbours(arena, &blocks, max));
 }
 
 void use_threads(Launch *launch, const ThreadList *list)

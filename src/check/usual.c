@@ -1,4 +1,5 @@
 #include "check/usual.h"
+#include "check/tile_launch.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,6 +55,8 @@ static const char *mistake_about(Arena *arena, const CheckArg *given, const Argu
                             ndim == 1 ? "" : "s", given->ndim);
     if (given->sorted && (!ndim || type->array.dtype != scalar || !numbers))
         return arena_format(arena, "--sorted %s: '%s' is not an array of numbers", given->name, given->name);
+    if (given->symmetric && !check_is_square(type_canonical(ndim ? type->array.dtype : type)))
+        return arena_format(arena, "--symmetric %s: '%s' is not made of square matrices", given->name, given->name);
     if ((given->has_range || given->has_value) && (!numbers || type->kind == TYPE_STRUCT))
         return arena_format(arena, "--%s %s: '%s' is not made of numbers%s", given->has_range ? "range" : "set",
                             given->name, given->name, type->kind == TYPE_STRUCT ? "; name one of its fields" : "");
@@ -118,17 +121,34 @@ static void apply_to(CheckArg *arg, const CheckArg *all, const Param *param, uin
         fit_integers(arg, param, smallest_side(all, size));
 }
 
+/* As large as its tiles ask for, unless something is said about it. */
+static void shape_for_tiles(const TileSurvey *tiles, CheckLaunch *launch, const Argument *argument)
+{
+    CheckArg *known = check_find_arg(launch, argument->name), fresh = {.name = argument->name};
+    CheckArg *arg = known ? known : &fresh;
+    if (!arg->ndim && tile_launch_shape(tiles, launch, arg, argument->type->array.ndim) && !known)
+        launch->args[launch->arg_count++] = fresh;
+}
+
 CheckLaunch usual_launch(const CheckLaunch *given, const Compiled *compiled, uint32_t threads, uint32_t size)
 {
     const Code *code = compiled->module->kernel->code;
     const CheckArg none = {0}, *all = check_find_arg(given, "*");
     CheckLaunch launch = *given;
-    if (threads) {
-        launch.ndim = compiled->module->kernel->kernel_dim;
+    const IrModule *module = compiled->module;
+    const TileSurvey *tiles = NULL;
+    uint32_t count;
+    const Argument *arguments = list_arguments(compiled, &count);
+    if (module->uses_tiles) {
+        tiles = tile_survey(module);
+        tile_launch_dims(tiles, &launch);
+        size = 0;
+    } else if (threads) {
+        launch.ndim = module->kernel->kernel_dim;
         for (uint32_t i = 0; i < 4; i++)
             launch.dim[i] = i < launch.ndim ? threads : 1;
     }
-    launch.args = ARENA_ARRAY(compiled->unit->arena, CheckArg, given->arg_count + code->param_count);
+    launch.args = ARENA_ARRAY(compiled->unit->arena, CheckArg, given->arg_count + code->param_count + count);
     if (given->arg_count)
         memcpy(launch.args, given->args, given->arg_count * sizeof *launch.args);
     for (uint32_t i = 0; i < code->param_count; i++) {
@@ -144,5 +164,8 @@ CheckLaunch usual_launch(const CheckLaunch *given, const Compiled *compiled, uin
             arg->value = 0;
         }
     }
+    for (uint32_t i = 0; tiles && !(all && all->ndim) && i < count; i++)
+        if (arguments[i].type->kind == TYPE_ARRAY)
+            shape_for_tiles(tiles, &launch, &arguments[i]);
     return launch;
 }

@@ -80,7 +80,10 @@ void write_launch_description(const Compiled *compiled, const CheckLaunch *launc
     text_lit(out, LAUNCH_HEAD "[");
     for (uint32_t i = 0; i < ndim; i++)
         text_format(out, "%s%u", i ? ", " : "", launch->ndim ? launch->dim[i] : CHECK_USUAL_SIZE);
-    text_lit(out, "]" LAUNCH_ARGUMENTS);
+    text_char(out, ']');
+    if (launch->block_dim)
+        text_format(out, LAUNCH_BLOCK "%u", launch->block_dim);
+    text_lit(out, LAUNCH_ARGUMENTS);
     for (uint32_t i = 0; i < kernel->code->param_count; i++) {
         const Param *param = &kernel->code->params[i];
         rows.name = param->name->text;

@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
-/* Few: what is made and not taken when a run ends was made for nothing. */
-enum { BATCH_SIZE = 8 };
+/* Few candidates a batch: what is made and not taken when a run ends was made for nothing. Many batches: while one kernel takes long, the
+ * other threads go on behind it. */
+enum { BATCH_SIZE = 2, BATCHES_PER_JOB = 16 };
 
 typedef struct Batch {
     bool failed;
@@ -71,7 +72,7 @@ bool candidates_in_order(const CandidateLine *line, unsigned jobs, CorpusError *
                      .make = fill_batch,
                      .take = take_batch,
                      .slot_size = sizeof(Batch),
-                     .slot_count = 2 * (size_t)jobs + 2};
+                     .slot_count = BATCHES_PER_JOB * (size_t)jobs};
     Batch *batches = pool.slots = calloc(pool.slot_count, pool.slot_size);
     bool done = batches && pool_run_in_order(jobs, &pool);
     if (!done)

@@ -123,7 +123,19 @@ typedef struct Visit {
     Candidate *candidate;
     Text *out;
     double started;
+    CheckLaunch launch; /* of the sample */
+    bool is_launch_read, is_launch_wrong;
 } Visit;
+
+/* NULL: it cannot be read. */
+static const CheckLaunch *launch_of(const Compiled *compiled, Visit *visit)
+{
+    if (!visit->is_launch_read)
+        visit->is_launch_wrong =
+            check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &visit->launch);
+    visit->is_launch_read = true;
+    return visit->is_launch_wrong ? NULL : &visit->launch;
+}
 
 static bool is_drawn_integer(const CheckLaunch *launch, const char *name, const Type *type)
 {
@@ -171,18 +183,17 @@ static void try_further_inputs(const Compiled *compiled, const CheckLaunch *laun
 }
 
 /* The reason for throwing the kernel away, or REASON_NONE and its verdict. */
-static unsigned check(const Compiled *compiled, const Visit *visit, KnownVerdict *verdict)
+static unsigned check(const Compiled *compiled, Visit *visit, KnownVerdict *verdict)
 {
-    CheckLaunch launch;
-    memset(&launch, 0, sizeof launch);
-    if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
+    const CheckLaunch *launch = launch_of(compiled, visit);
+    if (!launch)
         return REASON_LAUNCH;
     Rng rng = rng_at(visit->options->seed, visit->candidate->index, STREAM_CHECK);
     CheckOptions options = {.seed = rng_next(&rng), .filters = !visit->origin, .threads = CHECK_SPREAD};
     CheckResult result;
     memset(&result, 0, sizeof result);
-    check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
-    try_further_inputs(compiled, &launch, &options, &result);
+    check_kernel(compiled->unit, compiled->module, launch, &options, &result);
+    try_further_inputs(compiled, launch, &options, &result);
     if (result.failure == CHECK_FINDING && result.finding.kind == FINDING_UNSUPPORTED)
         return REASON_FAILURE + CHECK_UNSUPPORTED; /* one name for both */
     if (result.failure == CHECK_FINDING)
@@ -224,20 +235,19 @@ static bool draw_launches(const Compiled *compiled, const Visit *visit, const Ch
 
 /* The launches of a record; REASON_NONE: they are in `out`. What is kept does not depend on a hidden seed: `open` gets those that are
  * drawn without it. */
-static unsigned run_launches(const Compiled *compiled, const Visit *visit, const KnownVerdict *verdict, Text *out,
+static unsigned run_launches(const Compiled *compiled, Visit *visit, const KnownVerdict *verdict, Text *out,
                              Text *open)
 {
     enum { HIDDEN_TRIES = 8 };
     const CorpusOptions *asked = visit->options;
-    CheckLaunch launch;
-    memset(&launch, 0, sizeof launch);
-    if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
+    const CheckLaunch *launch = launch_of(compiled, visit);
+    if (!launch)
         return REASON_LAUNCH;
-    if (!draw_launches(compiled, visit, &launch, verdict, asked->seed, out))
+    if (!draw_launches(compiled, visit, launch, verdict, asked->seed, out))
         return REASON_IO;
     text_add(open, out->data, out->len);
     for (uint64_t i = 0; asked->has_hidden_seed && i < HIDDEN_TRIES; i++)
-        if (draw_launches(compiled, visit, &launch, verdict, asked->hidden_seed + i, out))
+        if (draw_launches(compiled, visit, launch, verdict, asked->hidden_seed + i, out))
             return REASON_NONE;
     if (asked->has_hidden_seed) { /* none is as good as the open ones, which are not hidden */
         out->len = 0;
@@ -247,21 +257,20 @@ static unsigned run_launches(const Compiled *compiled, const Visit *visit, const
 }
 
 /* The readable CUDA of a record. */
-static Readable make_readable(const Compiled *compiled, const Visit *visit, const KnownVerdict *verdict,
+static Readable make_readable(const Compiled *compiled, Visit *visit, const KnownVerdict *verdict,
                               const Text *launches)
 {
-    CheckLaunch launch;
-    memset(&launch, 0, sizeof launch);
     if (!visit->options->readable)
         return (Readable){.verdict = READABLE_NONE};
-    if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
+    const CheckLaunch *launch = launch_of(compiled, visit);
+    if (!launch)
         return (Readable){.verdict = READABLE_REFUSED, .reason = "its launch cannot be read"};
     bool judge = verdict->gradient == GRADIENT_PASS && verdict->prior != GRADIENT_MISMATCH;
-    Readable readable = readable_translate(compiled, visit->library, &launch, true);
+    Readable readable = readable_translate(compiled, visit->library, launch, true);
     if (!launches->len || readable_check(compiled, launches, judge, &readable))
         return readable;
     const char *why = readable.reason; /* then the forward kernel alone */
-    readable = readable_translate(compiled, visit->library, &launch, false);
+    readable = readable_translate(compiled, visit->library, launch, false);
     readable_check(compiled, launches, judge, &readable);
     readable.reason = readable.text ? why : readable.reason;
     return readable;
@@ -377,8 +386,14 @@ bool candidate_of_sample(Maker *maker, const SynthSample *sample, const Origin *
                          const KnownVerdict *known, Candidate *candidate, Text *out)
 {
     *candidate = (Candidate){.index = index};
-    Visit visit = {&maker->options, maker->library, sample, origin,
-                   known,           candidate,      out,    maker->options.timing ? clock_seconds() * 1e3 : 0};
+    Visit visit = {.options = &maker->options,
+                   .library = maker->library,
+                   .sample = sample,
+                   .origin = origin,
+                   .known = known,
+                   .candidate = candidate,
+                   .out = out,
+                   .started = maker->options.timing ? clock_seconds() * 1e3 : 0};
     return compile_sample(maker, &visit);
 }
 
@@ -391,13 +406,11 @@ bool make_candidate(Maker *maker, uint64_t index, Candidate *candidate, Text *ou
         candidate->reason = REASON_DUPLICATE;
         return true;
     }
-    Visit visit = {&maker->options,
-                   maker->library,
-                   &sample,
-                   NULL,
-                   NULL,
-                   candidate,
-                   out,
-                   maker->options.timing ? clock_seconds() * 1e3 : 0};
+    Visit visit = {.options = &maker->options,
+                   .library = maker->library,
+                   .sample = &sample,
+                   .candidate = candidate,
+                   .out = out,
+                   .started = maker->options.timing ? clock_seconds() * 1e3 : 0};
     return maker_sample(maker, index, &sample) && compile_sample(maker, &visit);
 }

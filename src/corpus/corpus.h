@@ -41,7 +41,8 @@ typedef struct CorpusOptions {
     char hidden[17]; /* but this is: a hash of it; "": there is none */
     bool
         stored; /* sources are those of something else, not invented here: `count` of them, of which some are refused */
-    bool harvested;  /* with `stored`: people wrote them, and each record has a licence of its own */
+    bool harvested;  /* with `stored`: people wrote them, or some of them, and each record has a licence of its own */
+    bool merged;     /* with `stored`: whole sets joined; the manifest has the options of each */
     char origin[17]; /* a hash of what they were taken from */
     GradientRule gradients;
     DedupRule dedup;
@@ -80,6 +81,7 @@ typedef struct CorpusRun {
     unsigned jobs; /* 0: as many as there are cores */
     bool resume;
     const uint64_t *hidden_seed; /* for corpus_merge: of the pieces' launches; NULL: none is known */
+    const unsigned *splits;      /* for corpus_merge of sets: shares; NULL: those that all of them have */
     const atomic_int *stop;      /* set: end now, such that the run can be continued */
     void (*progress)(const CorpusProgress *progress, void *user);
     void (*refused)(uint64_t number, const char *reason, void *user); /* for corpus_migrate: a record, from 0 */
@@ -104,7 +106,8 @@ LoserMap *corpus_read_losers(const char *path, const CorpusOptions *options, Cor
 /* Makes one data set of tasks of adjacent ranges: their files get further names, no record is written again. */
 bool corpus_index(const char *dir, char *const *tasks, size_t count, uint64_t *rows, CorpusError *error);
 
-/* Joins all pieces of one run into what the run would have written. What the pieces lack is made here. */
+/* Joins all pieces of one run into what the run would have written, and what the pieces lack is made here; or finished sets of any
+ * origin, of which records are kept as they are but for their row (join.h). */
 CorpusOutcome corpus_merge(const char *dir, char *const *pieces, size_t count, const CorpusRun *run,
                            CorpusError *error);
 

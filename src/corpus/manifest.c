@@ -23,6 +23,26 @@ void manifest_free(Manifest *manifest)
     manifest->shards = NULL;
     manifest->shard_count = 0;
     manifest->shard_cap = 0;
+    free(manifest->sources);
+    manifest->sources = NULL;
+    manifest->source_count = 0;
+}
+
+void manifest_origin_of(const MergedSource *sources, size_t count, char origin[17])
+{
+    XXH64_hash_t hash = 0;
+    for (size_t i = 0; i < count; i++)
+        hash = XXH3_64bits_withSeed(sources[i].manifest, strlen(sources[i].manifest), hash);
+    snprintf(origin, 17, "%016llx", (unsigned long long)hash);
+}
+
+uint32_t manifest_source_of(const Manifest *manifest, uint64_t row)
+{
+    uint32_t source = 0;
+    uint64_t end = manifest->source_count ? manifest->sources[0].rows : 0;
+    while (row >= end && source + 1 < manifest->source_count)
+        end += manifest->sources[++source].rows;
+    return source;
 }
 
 ShardEntry *manifest_add_shard(Manifest *manifest, const ShardEntry *entry)
@@ -207,6 +227,19 @@ static void write_counters(const Manifest *manifest, Text *out)
     text_char(out, '}');
 }
 
+static void write_sources(const Manifest *manifest, Text *out)
+{
+    text_lit(out, ",\n\"sources\": [");
+    for (uint32_t i = 0; i < manifest->source_count; i++) {
+        const MergedSource *source = &manifest->sources[i];
+        text_format(out, "%s\n{\"given\": %llu, \"rows\": %llu, \"manifest\": \"%s\", \"options\": ", i ? "," : "",
+                    (unsigned long long)source->given, (unsigned long long)source->rows, source->manifest);
+        corpus_options_json(&source->options, out);
+        text_char(out, '}');
+    }
+    text_lit(out, "\n]");
+}
+
 /* The last line, a hash of all lines before it: whoever changes one by hand is found out. */
 static void add_seal(Text *out)
 {
@@ -228,6 +261,8 @@ void manifest_text(const Manifest *manifest, Text *out)
                 manifest->weft_version, manifest->warp_version, manifest->generator);
     text_format(out, "\"seed\": %llu,\n\"options\": ", (unsigned long long)manifest->options.seed);
     corpus_options_json(&manifest->options, out);
+    if (manifest->options.merged)
+        write_sources(manifest, out);
     text_format(out, ",\n\"complete\": %s,\n\"rows\": %llu,\n\"next_index\": %llu,\n",
                 manifest->complete ? "true" : "false", (unsigned long long)manifest->rows,
                 (unsigned long long)manifest->next);

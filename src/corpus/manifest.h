@@ -26,6 +26,14 @@ typedef struct Counters {
     uint64_t distinct_structures, distinct_masked;
 } Counters;
 
+enum { SHA256_HEX_SIZE = 65, MOST_SOURCES = 1000 };
+
+typedef struct MergedSource { /* one of the sets that a merged one was joined from; their records follow one another */
+    CorpusOptions options;
+    uint64_t given, rows;           /* records that it has, and those that were kept */
+    char manifest[SHA256_HEX_SIZE]; /* of its file */
+} MergedSource;
+
 typedef struct Manifest {
     CorpusOptions options;
     char weft_version[32], warp_version[32];
@@ -41,6 +49,8 @@ typedef struct Manifest {
     ShardEntry *shards;
     uint32_t shard_count;
     size_t shard_cap;
+    MergedSource *sources; /* with options.merged */
+    uint32_t source_count;
 } Manifest;
 
 /* Of this weft, with nothing in it yet. The fingerprint may be "": out of memory. */
@@ -50,6 +60,10 @@ ShardEntry *manifest_add_shard(Manifest *manifest, const ShardEntry *entry); /* 
 uint32_t manifest_count_shards(const Manifest *manifest, Split split);
 /* How much of options.count there is: records, or, where the sources are stored, those that have been looked at. */
 uint64_t manifest_progress(const Manifest *manifest);
+/* What the options of a merged set have as its origin: it follows from the hashes of the manifests. */
+void manifest_origin_of(const MergedSource *sources, size_t count, char origin[17]);
+/* Which of the sources a row is from; 0 where nothing was merged. */
+uint32_t manifest_source_of(const Manifest *manifest, uint64_t row);
 bool knows_masked(const Manifest *manifest); /* is distinct_masked known? Of a range, nobody sees all of them */
 uint64_t counters_rejected(const Counters *counters);
 uint64_t counters_with_readable(const Counters *counters);

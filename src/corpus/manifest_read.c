@@ -171,7 +171,9 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
     if (json_object_get(json, "hidden"))
         text(reader, json, "hidden", options->hidden, sizeof options->hidden);
     if (json_object_get(json, "source")) {
-        options->harvested = word(reader, json, "source", "stored|harvested") == 1;
+        unsigned source = word(reader, json, "source", "stored|harvested|merged");
+        options->harvested = source == 1;
+        options->merged = source == 2;
         options->stored = true;
         text(reader, json, "origin", options->origin, sizeof options->origin);
     }
@@ -190,6 +192,42 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
         blame(reader, "launches");
     if (options->stored && (options->piece_count || options->timing))
         blame(reader, "source");
+}
+
+/* Of a merged set. It is harvested where one of them is. */
+static void read_sources(ManifestReader *reader, json_t *list, Manifest *manifest)
+{
+    size_t count = json_array_size(list);
+    uint64_t rows = 0, given = 0;
+    json_t *item;
+    size_t index;
+    if (!json_is_array(list) || count > MOST_SOURCES || (manifest->complete && count < 2))
+        blame(reader, "sources");
+    manifest->sources = reader->problem ? NULL : calloc(count + 1, sizeof *manifest->sources);
+    if (!manifest->sources) {
+        blame(reader, "sources");
+        return;
+    }
+    manifest->source_count = (uint32_t)count;
+    json_array_foreach(list, index, item)
+    {
+        MergedSource *source = &manifest->sources[index];
+        read_options(reader, member(reader, item, "options"), &source->options);
+        source->options.warp = manifest->options.warp;
+        given += source->given = number(reader, item, "given");
+        rows += source->rows = whole(reader, member(reader, item, "rows"), "rows", 0, source->given);
+        text(reader, item, "manifest", source->manifest, sizeof source->manifest);
+        const CorpusOptions *options = &source->options;
+        if (options->merged || options->piece_count || options->whole_end || options->hidden[0] || options->timing)
+            blame(reader, "sources");
+        manifest->options.harvested |= options->harvested;
+    }
+    char origin[sizeof manifest->options.origin];
+    manifest_origin_of(manifest->sources, count, origin);
+    if (manifest->complete && strcmp(origin, manifest->options.origin) != 0)
+        blame(reader, "origin");
+    if (manifest->complete && (rows != manifest->rows || given != manifest->options.count))
+        blame(reader, "sources");
 }
 
 /* ---- counters and shards ---- */
@@ -251,7 +289,7 @@ static void read_pending(ManifestReader *reader, json_t *pending, Manifest *mani
     if (!pending)
         return;
     manifest->pending_rows =
-        whole(reader, member(reader, pending, "rows"), "pending", 1, SPLIT_COUNT * (uint64_t)FRAME_ROWS);
+        whole(reader, member(reader, pending, "rows"), "pending", 1, SPLIT_COUNT * (uint64_t)PARQUET_GROUP_ROWS);
     hash(reader, pending, manifest->pending_hash);
 }
 
@@ -343,6 +381,8 @@ static void read_all(ManifestReader *reader, json_t *json, Manifest *manifest)
         manifest->milliseconds = number(reader, json, "milliseconds");
         read_pending(reader, json_object_get(json, "pending"), manifest);
     }
+    if (manifest->options.merged)
+        read_sources(reader, member(reader, json, "sources"), manifest);
     if (!reader->problem)
         read_shards(reader, member(reader, json, "shards"), manifest);
 }

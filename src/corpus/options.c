@@ -90,7 +90,7 @@ void corpus_options_json(const CorpusOptions *options, Text *out)
     if (options->hidden[0])
         json_add_string(&json, "hidden", options->hidden);
     if (options->stored) {
-        json_add_string(&json, "source", options->harvested ? "harvested" : "stored");
+        json_add_string(&json, "source", options->merged ? "merged" : options->harvested ? "harvested" : "stored");
         json_add_string(&json, "origin", options->origin);
     }
     json_open(&json, "splits", '[');

@@ -30,6 +30,7 @@ typedef struct Leaf {
 
 typedef struct Leaves {
     const Column *columns;
+    const Column *all; /* NULL: just these; otherwise more, and those that are not among them are null in a line that is put together */
     Leaf *items;
     uint32_t count, rows, row; /* row: what is read next */
 } Leaves;
@@ -47,6 +48,12 @@ bool leaves_take(Leaves *leaves, Text *out);
 enum { PARQUET_GROUP_ROWS = 256 };
 #define PARQUET_MAGIC "PAR1"
 
+/* What the footer says about a row group, but for where it is. */
+typedef struct ParquetGroup {
+    Text pages, statistics; /* a ParquetPage per leaf; those of one page after the other */
+    uint32_t rows;
+} ParquetGroup;
+
 typedef struct ParquetFile {
     Leaves leaves;
     uint64_t offset; /* in the file, behind what was written */
@@ -57,14 +64,23 @@ typedef struct ParquetFile {
     uint64_t group_bytes, group_start; /* their bytes before compression, and where they begin */
     struct ZSTD_CCtx_s *compressor;
     struct ZSTD_DCtx_s *decompressor;
-    Text page, packed;
+    Text page, packed, statistics;
+    ParquetGroup group; /* of parquet_add_group */
 } ParquetFile;
 
 bool parquet_init(ParquetFile *file, const Column *columns); /* false: out of memory */
+/* Which of the columns a file has, by the beginning of its footer, into `present`, which has room for all of them and its end. Records of
+ * one format got further columns over time. False: the schema is none of these columns in their order. */
+enum { PARQUET_SCHEMA_BYTES = 1 << 14 }; /* as much of the footer is enough */
+bool parquet_find_columns(const char *footer, size_t len, const Column *columns, Column *present);
 void parquet_free(ParquetFile *file);
 void parquet_begin(ParquetFile *file); /* a new file; PARQUET_MAGIC comes first */
 /* All rows of the leaves as a row group. False: out of memory. */
 bool parquet_add_group(ParquetFile *file, Text *out);
+/* The same in two steps, so that any number of files can pack groups of one: the bytes, and the note that they come next. */
+bool parquet_pack_group(ParquetFile *packer, Text *out, ParquetGroup *group);
+bool parquet_note_packed(ParquetFile *file, const ParquetGroup *group);
+void parquet_group_free(ParquetGroup *group);
 void parquet_end(const ParquetFile *file, Text *out);
 /* Notes a page that was written or read: `stored` bytes in the file, `whole` before compression, its header in both. */
 void parquet_note_page(ParquetFile *file, const Leaf *leaf, uint32_t number, uint64_t whole, uint64_t stored);

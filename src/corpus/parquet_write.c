@@ -107,7 +107,7 @@ static void put_schema(Text *out, const char *name, const ColumnKind *kind, unsi
 }
 
 /* Every column may be null: so do the tools write it that people use, and compare schemas with. Returns how many elements. */
-static uint32_t put_columns(Text *out, const Column *columns, const Leaf **leaf)
+static uint32_t put_columns(Text *out, const Column *columns)
 {
     uint32_t count = 0;
     for (const Column *column = columns; column->name; column++) {
@@ -121,13 +121,68 @@ static uint32_t put_columns(Text *out, const Column *columns, const Leaf **leaf)
         count++;
         if (column->fields) {
             put_schema(out, name, NULL, OPTIONAL, count_columns(column->fields), MEANS_ITSELF);
-            count += put_columns(out, column->fields, leaf);
+            count += put_columns(out, column->fields);
         } else {
-            ColumnKind kind = (*leaf)++->kind;
+            ColumnKind kind = element_kind(column->kind);
             put_schema(out, name, &kind, OPTIONAL, 0, kind == KIND_TEXT ? MEANS_STRING : MEANS_ITSELF);
         }
     }
     return count;
+}
+
+typedef struct Footer {
+    const char *at, *end;
+} Footer;
+
+static bool eat_bytes(Footer *footer, const char *bytes, size_t len)
+{
+    bool found = (size_t)(footer->end - footer->at) >= len && memcmp(footer->at, bytes, len) == 0;
+    footer->at += found ? len : 0;
+    return found;
+}
+
+static bool eat_varint(Footer *footer, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; shift < 35 && footer->at < footer->end; shift += 7) {
+        uint8_t byte = (uint8_t)*footer->at++;
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
+            return true;
+    }
+    return false;
+}
+
+/* What parquet_end writes before the columns. */
+static bool eat_root(Footer *footer, uint64_t *children)
+{
+    static const char version[] = {0x15, 4, 0x19, (char)0xfc}, root[] = "\x48\x06schema\x15";
+    uint64_t elements;
+    bool fine = eat_bytes(footer, version, sizeof version) && eat_varint(footer, &elements) &&
+                eat_bytes(footer, root, sizeof root - 1) && eat_varint(footer, children) && eat_bytes(footer, "", 1);
+    *children /= 2; /* zigzag */
+    return fine;
+}
+
+bool parquet_find_columns(const char *footer, size_t len, const Column *columns, Column *present)
+{
+    Footer left = {footer, footer + len};
+    uint64_t children = 0, found = 0;
+    Text schema;
+    bool fine = eat_root(&left, &children);
+    text_init(&schema);
+    for (const Column *column = columns; fine && column->name; column++) {
+        const Column one[] = {*column, {NULL, KIND_TEXT, false, NULL, NULL}};
+        schema.len = 0;
+        put_columns(&schema, one);
+        if (schema.failed)
+            fine = false;
+        else if (eat_bytes(&left, schema.data, schema.len))
+            present[found++] = *column;
+    }
+    text_free(&schema);
+    present[found] = (Column){0};
+    return fine && found == children;
 }
 
 /* Where the leaf of this number is: names, from the outermost on. */
@@ -278,15 +333,23 @@ static void put_page_header(Text *out, const Leaf *leaf, size_t whole, size_t st
     put_stop(out);
 }
 
-void parquet_note_page(ParquetFile *file, const Leaf *leaf, uint32_t number, uint64_t whole, uint64_t stored)
+typedef struct ParquetPage {
+    uint64_t whole, stored; /* bytes, its header in both */
+    size_t statistics;      /* bytes of them */
+    uint32_t entries;
+} ParquetPage;
+
+/* The page of a leaf that comes next in the file. */
+static void note_page(ParquetFile *file, uint32_t number, const ParquetPage *page, const char *statistics)
 {
     const char *path[LONGEST_PATH];
+    ColumnKind kind = file->leaves.items[number].kind;
     uint32_t length = 0;
     Text *out = &file->chunks;
     find_path(file->leaves.columns, &number, path, &length);
     put_number(out, 2, THRIFT_I64, file->offset);
     put_field(out, 1, THRIFT_STRUCT);
-    put_number(out, 1, THRIFT_I32, physical_type(leaf->kind));
+    put_number(out, 1, THRIFT_I32, physical_type(kind));
     put_list_of(out, 1, 2, THRIFT_I32);
     put_varint(out, ENCODING_PLAIN << 1);
     put_varint(out, ENCODING_RUNS << 1);
@@ -296,25 +359,36 @@ void parquet_note_page(ParquetFile *file, const Leaf *leaf, uint32_t number, uin
         text_str(out, path[i]);
     }
     put_number(out, 1, THRIFT_I32, CODEC_ZSTD);
-    put_number(out, 1, THRIFT_I64, leaf->entries);
-    put_number(out, 1, THRIFT_I64, whole);
-    put_number(out, 1, THRIFT_I64, stored);
+    put_number(out, 1, THRIFT_I64, page->entries);
+    put_number(out, 1, THRIFT_I64, page->whole);
+    put_number(out, 1, THRIFT_I64, page->stored);
     put_number(out, 2, THRIFT_I64, file->offset); /* of the first data page, which is the only one */
     put_field(out, 3, THRIFT_STRUCT);
-    put_statistics(out, leaf);
+    text_add(out, statistics, page->statistics);
     put_stop(out);
     put_stop(out);
-    file->offset += stored;
-    file->group_bytes += whole;
+    file->offset += page->stored;
+    file->group_bytes += page->whole;
 }
 
-void parquet_note_group(ParquetFile *file)
+void parquet_note_page(ParquetFile *file, const Leaf *leaf, uint32_t number, uint64_t whole, uint64_t stored)
+{
+    Text *statistics = &file->statistics;
+    statistics->len = 0;
+    put_statistics(statistics, leaf);
+    if (statistics->failed)
+        file->chunks.failed = true;
+    else
+        note_page(file, number, &(ParquetPage){whole, stored, statistics->len, leaf->entries}, statistics->data);
+}
+
+static void end_group(ParquetFile *file, uint32_t rows)
 {
     Text *out = &file->groups;
     put_list_of(out, 1, file->leaves.count, THRIFT_STRUCT);
     text_add(out, file->chunks.data, file->chunks.len);
     put_number(out, 1, THRIFT_I64, file->group_bytes);
-    put_number(out, 1, THRIFT_I64, file->leaves.rows);
+    put_number(out, 1, THRIFT_I64, rows);
     put_number(out, 2, THRIFT_I64, file->group_start);
     put_number(out, 1, THRIFT_I64, file->offset - file->group_start);
     put_stop(out);
@@ -322,7 +396,12 @@ void parquet_note_group(ParquetFile *file)
     file->group_bytes = 0;
     file->group_start = file->offset;
     file->group_count++;
-    file->rows += file->leaves.rows;
+    file->rows += rows;
+}
+
+void parquet_note_group(ParquetFile *file)
+{
+    end_group(file, file->leaves.rows);
 }
 
 /* ---- files ---- */
@@ -350,6 +429,14 @@ void parquet_free(ParquetFile *file)
     text_free(&file->chunks);
     text_free(&file->page);
     text_free(&file->packed);
+    text_free(&file->statistics);
+    parquet_group_free(&file->group);
+}
+
+void parquet_group_free(ParquetGroup *group)
+{
+    text_free(&group->pages);
+    text_free(&group->statistics);
 }
 
 void parquet_begin(ParquetFile *file)
@@ -361,37 +448,57 @@ void parquet_begin(ParquetFile *file)
     file->groups.len = file->chunks.len = 0;
 }
 
-bool parquet_add_group(ParquetFile *file, Text *out)
+bool parquet_pack_group(ParquetFile *packer, Text *out, ParquetGroup *group)
 {
-    for (uint32_t i = 0; i < file->leaves.count; i++) {
-        const Leaf *leaf = &file->leaves.items[i];
-        file->page.len = file->packed.len = 0;
-        put_page(&file->page, leaf);
-        size_t room = ZSTD_compressBound(file->page.len);
-        if (file->page.failed || !text_reserve(&file->packed, room))
+    group->pages.len = group->statistics.len = 0;
+    group->rows = packer->leaves.rows;
+    for (uint32_t i = 0; i < packer->leaves.count; i++) {
+        const Leaf *leaf = &packer->leaves.items[i];
+        packer->page.len = packer->packed.len = 0;
+        put_page(&packer->page, leaf);
+        size_t room = ZSTD_compressBound(packer->page.len);
+        if (packer->page.failed || !text_reserve(&packer->packed, room))
             return false;
-        size_t len = ZSTD_compress2(file->compressor, file->packed.data, room, file->page.data, file->page.len);
+        size_t len = ZSTD_compress2(packer->compressor, packer->packed.data, room, packer->page.data, packer->page.len);
         if (ZSTD_isError(len))
             return false;
-        size_t start = out->len;
-        put_page_header(out, leaf, file->page.len, len);
+        size_t start = out->len, before = group->statistics.len;
+        put_page_header(out, leaf, packer->page.len, len);
         size_t header = out->len - start;
-        text_add(out, file->packed.data, len);
-        parquet_note_page(file, leaf, i, header + file->page.len, header + len);
+        text_add(out, packer->packed.data, len);
+        put_statistics(&group->statistics, leaf);
+        ParquetPage page = {header + packer->page.len, header + len, group->statistics.len - before, leaf->entries};
+        text_add(&group->pages, (const char *)&page, sizeof page);
     }
-    parquet_note_group(file);
-    leaves_clear(&file->leaves);
-    return !out->failed && !file->chunks.failed && !file->groups.failed;
+    leaves_clear(&packer->leaves);
+    return !out->failed && !group->pages.failed && !group->statistics.failed;
+}
+
+bool parquet_note_packed(ParquetFile *file, const ParquetGroup *group)
+{
+    const char *statistics = group->statistics.data;
+    for (uint32_t i = 0; i < file->leaves.count; i++) {
+        ParquetPage page;
+        memcpy(&page, group->pages.data + i * sizeof page, sizeof page);
+        note_page(file, i, &page, statistics);
+        statistics += page.statistics;
+    }
+    end_group(file, group->rows);
+    return !file->chunks.failed && !file->groups.failed;
+}
+
+bool parquet_add_group(ParquetFile *file, Text *out)
+{
+    return parquet_pack_group(file, out, &file->group) && parquet_note_packed(file, &file->group);
 }
 
 void parquet_end(const ParquetFile *file, Text *out)
 {
-    const Leaf *leaf = file->leaves.items;
     Text schema;
     size_t start = out->len;
     text_init(&schema);
     put_number(out, 1, THRIFT_I32, 2); /* the version of the format */
-    uint32_t elements = put_columns(&schema, file->leaves.columns, &leaf);
+    uint32_t elements = put_columns(&schema, file->leaves.columns);
     put_list_of(out, 1, elements + 1, THRIFT_STRUCT);
     put_field(out, 4, THRIFT_BYTES); /* the root: a name and how many columns, nothing else */
     put_varint(out, strlen("schema"));

@@ -235,6 +235,11 @@ static void write_launch_dim(RecordWriter *w)
     synth_add_dim(w->parts->sample, w->out);
 }
 
+static void write_block_dim(RecordWriter *w)
+{
+    synth_add_block(w->parts->sample, w->out);
+}
+
 static void write_arguments(RecordWriter *w)
 {
     synth_add_arguments(w->parts->sample, w->out);
@@ -398,6 +403,22 @@ static void write_row(RecordWriter *w) /* the head has it */
     (void)w;
 }
 
+/* False: some text must be looked at as it was written. */
+static bool measure_parts(const RecordWriter *w, TextSize sizes[MEASURED_COLUMNS])
+{
+    const SynthSample *sample = w->parts->sample;
+    const char *readable = w->parts->readable->text;
+    bool fine = measure_text(sample->source, sample->source_len, &sizes[0]);
+    for (int device = 0; device < 2; device++) {
+        const EmitText *text = &w->parts->compiled->texts[device ? DEVICE_CPU : DEVICE_CUDA];
+        bool forward = has_device(w, device ? DEVICE_CPU : DEVICE_CUDA), backward = forward && w->candidate->has_backward;
+        TextSize *to = &sizes[device ? 4 : 1];
+        fine &= measure_text(text->forward.data, forward ? text->forward.len : 0, &to[0]) &&
+                measure_text(text->backward.data, backward ? text->backward.len : 0, &to[1]);
+    }
+    return measure_text(readable, readable ? strlen(readable) : 0, &sizes[3]) && fine;
+}
+
 void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
 {
     static const struct {
@@ -422,7 +443,7 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
         columns[i].write(&writer);
     }
     text_char(out, '}');
-    if (!out->failed)
+    if (!out->failed && !measure_parts(&writer, candidate->texts))
         measure_texts(out->data + start, out->len - start, candidate->texts);
 }
 

@@ -12,7 +12,7 @@
 /* A record that is being checked. */
 typedef struct Check {
     RecordChecker *checker;
-    const CorpusOptions *options;
+    const CorpusOptions *options; /* the checker's */
     const char *line;
     size_t len;
     json_t *record;
@@ -111,12 +111,7 @@ typedef struct Parts {
 static void read_launch(const Check *check, Parts *parts)
 {
     Text *launch = &parts->launch;
-    text_lit(launch, LAUNCH_HEAD);
-    json_write(json_object_get(check->record, "launch_dim"), launch);
-    text_lit(launch, LAUNCH_ARGUMENTS);
-    size_t arguments = launch->len;
-    json_write(json_object_get(check->record, "arguments"), launch);
-    text_char(launch, '}');
+    size_t arguments = check_launch_write(check->record, launch);
     parts->sample.launch = text_cstr(launch);
     parts->sample.launch_len = launch->len;
     parts->sample.arguments = parts->sample.launch + (launch->failed ? 0 : arguments);
@@ -181,6 +176,7 @@ static void check_origin(Check *check, const Parts *parts)
         {"description", same_text(origin.description, sample->description)},
         {"python_source", same_text(origin.source, sample->source)},
         {"arguments", same_text(origin.arguments, sample->arguments)},
+        {"block_dim", synth_same_block(&origin, sample)},
         {"launch_dim", same_text(origin.launch, sample->launch)},
         {"instruction", same_text(origin.instruction, sample->instruction)},
         {"difficulty", same_text(origin.difficulty, sample->difficulty)},
@@ -227,8 +223,9 @@ static void check_made_again(Check *check, const Parts *parts, bool sampled)
     }
     check->verdict->gram_count = again.gram_count;
     check->verdict->grams = text->data + again.start + again.len;
-    size_t timing = check->options->timing ? timing_length(check) : 0, compared = candidate->len;
-    if (check->options->timing) {
+    bool timed = check->checker->manifest->options.timing;
+    size_t timing = timed ? timing_length(check) : 0, compared = candidate->len;
+    if (timed) {
         if (!timing) {
             problem(check, "'generation_time_ms' is not as weft writes it");
             return;
@@ -273,6 +270,9 @@ static void check_contents(Check *check)
         return;
     }
     check_versions(check);
+    if (json_is_string(json_object_get(check->record, "project")) != check->options->harvested)
+        problem(check, check->options->harvested ? "'project' is missing: it was harvested"
+                                                 : "it has a 'project', but was not harvested");
     if (check->options->device & DEVICE_SET_CUDA) {
         check_cuda(check, "cuda_forward", "_cuda_kernel_forward");
         if (check->backward)
@@ -281,26 +281,47 @@ static void check_contents(Check *check)
     Parts parts;
     if (read_parts(check, &parts)) {
         check_made_again(check, &parts, is_sampled(check));
-        if (check->checker->invents)
+        if (check->checker->invents && !check->options->stored)
             check_origin(check, &parts);
     }
     text_free(&parts.launch);
     text_free(&parts.plan);
 }
 
+bool record_checker_use(RecordChecker *checker, uint32_t source)
+{
+    const Manifest *manifest = checker->manifest;
+    if (checker->maker && checker->source == source)
+        return true;
+    maker_free(checker->maker);
+    checker->source = source;
+    checker->options = manifest->source_count ? manifest->sources[source].options : manifest->options;
+    checker->options.timing = false;
+    memcpy(checker->options.splits, manifest->options.splits, sizeof checker->options.splits);
+    checker->maker = maker_new(&checker->options);
+    return checker->maker;
+}
+
+void record_checker_free(RecordChecker *checker)
+{
+    maker_free(checker->maker);
+    text_free(&checker->scratch);
+}
+
 void check_record(RecordChecker *checker, const char *line, size_t len, RecordVerdict *verdict)
 {
-    const CorpusOptions *options = &checker->manifest->options;
     *verdict = (RecordVerdict){.id = "?"};
     if (read_record_head(line, len, &verdict->number))
         snprintf(verdict->id, sizeof verdict->id, "row %llu", (unsigned long long)verdict->number);
-    Check check = {.checker = checker, .options = options, .line = line, .len = len, .verdict = verdict};
+    Check check = {.checker = checker, .options = &checker->options, .line = line, .len = len, .verdict = verdict};
     check.record = json_read(line, len);
     check.backward = json_is_true(json_object_get(check.record, "has_backward"));
     if (!check.record)
         problem(&check, "it is not JSON");
     else if (!candidate_of_json(check.record, line, len, &verdict->candidate))
         problem(&check, "not a weft record: promised columns are missing");
+    else if (!record_checker_use(checker, manifest_source_of(checker->manifest, verdict->number)))
+        problem(&check, "out of memory");
     else {
         verdict->has_candidate = true;
         check_contents(&check);

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "corpus/batch.h"
+#include "corpus/join.h"
 #include "corpus/losers.h"
 #include "corpus/writer.h"
 
@@ -68,6 +69,7 @@ static bool take_made(void *user, const Candidate *candidate, const char *text)
 static CorpusOutcome run_workers(Writer *writer, unsigned jobs, ProgressTimer *timer, CorpusError *error)
 {
     Production production = {writer, timer, error, CORPUS_STOPPED};
+    writer_pack_beside(writer, jobs);
     CandidateLine line = {.options = &writer->manifest.options,
                           .first = writer->manifest.next,
                           .stop = timer->run->stop,
@@ -304,12 +306,15 @@ static CorpusOutcome merge_pieces(Piece *pieces, size_t count, Writer *writer, P
 
 CorpusOutcome corpus_merge(const char *dir, char *const *dirs, size_t count, const CorpusRun *run, CorpusError *error)
 {
+    if (count > 1 && is_whole_set(dirs[0]))
+        return corpus_join(dir, dirs, count, run, error);
     Piece *pieces = open_pieces(dirs, count, error);
     if (!pieces)
         return CORPUS_FAILED;
     CorpusOptions options = pieces[0].manifest.options;
     options.piece = options.piece_count = 0;
-    if (!take_hidden_seed(&options, run->hidden_seed, pieces[0].dir, error)) {
+    if ((run->splits && !corpus_fail(error, "%s is a piece: its splits are those of its set", pieces[0].dir)) ||
+        !take_hidden_seed(&options, run->hidden_seed, pieces[0].dir, error)) {
         free_pieces(pieces, count);
         return CORPUS_FAILED;
     }

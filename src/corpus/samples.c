@@ -44,6 +44,7 @@ void sample_list_copy(SampleList *list, const Sample *sample)
     copy->name = copy_string(list, sample->name);
     copy->launch = copy_string(list, sample->launch);
     copy->warp = sample->warp;
+    copy->block_dim = sample->block_dim;
     for (int target = 0; target < BUILD_TARGET_COUNT; target++)
         copy->text[target] = (SampleText){copy_string(list, sample->text[target].prelude),
                                           copy_string(list, sample->text[target].forward),
@@ -67,12 +68,12 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
     static const char *const fields[BUILD_TARGET_COUNT][3] = {{"cpp_prelude", "cpp_forward", "cpp_backward"},
                                                               {"cuda_prelude", "cuda_forward", "cuda_backward"}};
     json_t *record = json_read(line, strlen(line));
-    const json_t *dim = json_object_get(record, "launch_dim"), *arguments = json_object_get(record, "arguments");
     const json_t *warp = json_object_get(record, "warp_version");
-    bool missing = !dim || !arguments;
+    bool missing = !json_object_get(record, "launch_dim") || !json_object_get(record, "arguments");
     Sample *sample = sample_list_add(list);
     sample->id = copy_field(list, record, "id", &missing);
     sample->category = copy_field(list, record, "category", &missing);
+    sample->block_dim = (uint32_t)json_integer_value(json_object_get(record, "block_dim"));
     sample->warp = json_is_string(warp) ? weft_find_warp(json_string_value(warp)) : NULL;
     const char *source = copy_field(list, record, "python_source", &missing);
     for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
@@ -92,11 +93,7 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
         sample->source = arena_join(&list->arena, "import warp as wp\n\n\n", source);
         Text text;
         text_init_in(&text, &list->arena);
-        text_lit(&text, LAUNCH_HEAD);
-        json_write(dim, &text);
-        text_lit(&text, LAUNCH_ARGUMENTS);
-        json_write(arguments, &text);
-        text_char(&text, '}');
+        check_launch_write(record, &text);
         sample->launch = text_cstr(&text);
     }
     json_decref(record);
@@ -176,18 +173,12 @@ bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
     if (fine && reader.manifest.options.hidden[0])
         fine = corpus_fail(
             error, "%s: its launches are drawn from a hidden seed, so that its records cannot be made again here", dir);
-    CorpusOptions options = reader.manifest.options;
-    options.timing = false; /* it is not made again */
-    reader.checker = (RecordChecker){.maker = fine ? maker_new(&options) : NULL,
-                                     .manifest = &reader.manifest,
-                                     .same_version = true,
-                                     .invents = true};
-    if (fine && !reader.checker.maker)
+    reader.checker = (RecordChecker){.manifest = &reader.manifest, .same_version = true, .invents = true};
+    if (fine && !record_checker_use(&reader.checker, 0))
         fine = corpus_fail(error, "out of memory");
     for (uint32_t i = 0; fine && i < reader.manifest.shard_count; i++)
         fine = read_shard(&reader, &reader.manifest.shards[i], error);
-    maker_free(reader.checker.maker);
-    text_free(&reader.checker.scratch);
+    record_checker_free(&reader.checker);
     manifest_free(&reader.manifest);
     if (reader.dir_fd >= 0)
         close(reader.dir_fd);

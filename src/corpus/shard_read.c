@@ -23,8 +23,9 @@ struct ShardReader {
     bool at_end, out_pending; /* the output was full: there may be more before the next input */
     char *out;                /* decompressed, from `line` on not yet handed out */
     size_t out_size, out_used, line;
-    ParquetFile *parquet; /* NULL: lines */
-    CorpusError *error;   /* of the call */
+    ParquetFile *parquet;             /* NULL: lines */
+    Column columns[COLUMN_COUNT + 1]; /* that it has, where it has not all of them */
+    CorpusError *error;               /* of the call */
     Text row_line;
 };
 
@@ -60,6 +61,70 @@ char *read_small_file(int dir_fd, const char *dir, const char *name, size_t *len
     return bytes;
 }
 
+/* The beginning of the footer of a Parquet file; its length. 0: there is none. */
+static size_t read_schema(int fd, char bytes[PARQUET_SCHEMA_BYTES])
+{
+    enum { TAIL = 8 };
+    struct stat info;
+    uint32_t len;
+    char tail[TAIL];
+    if (fstat(fd, &info) != 0 || info.st_size < TAIL || pread(fd, tail, TAIL, info.st_size - TAIL) != TAIL ||
+        memcmp(tail + 4, PARQUET_MAGIC, 4) != 0)
+        return 0;
+    memcpy(&len, tail, sizeof len);
+    if (len > info.st_size - TAIL)
+        return 0;
+    size_t wanted = len < PARQUET_SCHEMA_BYTES ? len : PARQUET_SCHEMA_BYTES;
+    ssize_t got = pread(fd, bytes, wanted, info.st_size - TAIL - len);
+    return got > 0 ? (size_t)got : 0;
+}
+
+/* The columns of a Parquet file: all, unless its own schema says that it is of a time that had fewer. Those that it lacks must be such that
+ * may be null. NULL: they are not. */
+static const Column *columns_of_file(ShardReader *reader, CorpusError *error)
+{
+    char *schema = malloc(PARQUET_SCHEMA_BYTES);
+    size_t len = schema ? read_schema(reader->fd, schema) : 0;
+    bool found = len && parquet_find_columns(schema, len, record_columns, reader->columns);
+    free(schema);
+    if (!found || count_columns(reader->columns) == COLUMN_COUNT)
+        return record_columns;
+    for (const Column *column = record_columns, *there = reader->columns; column->name; column++)
+        if (there->name == column->name)
+            there++;
+        else if (!column->nullable) {
+            corpus_fail(error,
+                        "%s/%s has no column '%s': an earlier weft wrote these records of format %d, and this one does "
+                        "not read them; make the set again with the options in its manifest",
+                        reader->dir, reader->entry.file, column->name, RECORD_FORMAT);
+            return NULL;
+        }
+    return reader->columns;
+}
+
+static bool open_parquet(ShardReader *reader, CorpusError *error)
+{
+    const Column *columns = columns_of_file(reader, error);
+    if (!columns)
+        return false;
+    reader->parquet = calloc(1, sizeof *reader->parquet);
+    if (!reader->parquet || !parquet_init(reader->parquet, columns))
+        return corpus_fail(error, "out of memory");
+    if (columns != record_columns)
+        reader->parquet->leaves.all = record_columns;
+    return true;
+}
+
+const char *shard_lacks(const ShardReader *reader)
+{
+    if (!reader->parquet || !reader->parquet->leaves.all)
+        return NULL;
+    uint32_t same = 0;
+    while (reader->columns[same].name == record_columns[same].name)
+        same++;
+    return record_columns[same].name;
+}
+
 ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bool compressed, uint64_t limit,
                         CorpusError *error)
 {
@@ -76,15 +141,12 @@ ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bo
     reader->out = malloc(reader->out_size);
     reader->zstd = compressed ? ZSTD_createDCtx() : NULL;
     bool fine = reader->hash && reader->in && reader->out && (!compressed || reader->zstd);
-    if (strstr(entry->file, ".parquet")) {
-        reader->parquet = calloc(1, sizeof *reader->parquet);
-        fine = fine && reader->parquet && parquet_init(reader->parquet, record_columns);
-    }
     if (!fine)
         corpus_fail(error, "out of memory");
     else if (strchr(entry->file, '*') || (reader->fd = file_open_regular(dir_fd, entry->file)) >= 0) {
         XXH3_128bits_reset(reader->hash);
-        return reader;
+        if (!strstr(entry->file, ".parquet") || open_parquet(reader, error))
+            return reader;
     } else
         corpus_fail(error, "cannot read %s/%s: %s", dir, entry->file, strerror(errno));
     shard_reader_free(reader);

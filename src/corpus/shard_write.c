@@ -8,12 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <zstd.h>
 
-enum {
-    BUFFER_SIZE = 1 << 16,
-    COMPRESSION_LEVEL = 1
-}; /* small enough for a cache; level 3: 2 % less in twice the time */
+enum { BUFFER_SIZE = 1 << 16 }; /* small enough for a cache */
 
 const char *split_name(Split split)
 {
@@ -39,31 +35,20 @@ bool write_file_safely(int dir_fd, const char *dir, const char *name, const char
            corpus_fail(error, "cannot write %s/%s: %s", dir, name, strerror(errno));
 }
 
-static bool flush_buffer(ShardWriter *writer, CorpusError *error)
+static bool write_bytes(ShardWriter *writer, const char *bytes, size_t len, CorpusError *error)
 {
-    if (writer->used && !write_fully(writer->fd, writer->buffer, writer->used))
+    if (len && !write_fully(writer->fd, bytes, len))
         return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, writer->entry.file, strerror(errno));
-    XXH3_128bits_update(writer->hash, writer->buffer, writer->used);
-    writer->entry.bytes += writer->used;
-    writer->used = 0;
+    XXH3_128bits_update(writer->hash, bytes, len);
+    writer->entry.bytes += len;
     return true;
 }
 
-static bool compress(ShardWriter *writer, const char *bytes, size_t len, ZSTD_EndDirective mode, CorpusError *error)
+static bool flush_buffer(ShardWriter *writer, CorpusError *error)
 {
-    ZSTD_inBuffer in = {bytes, len, 0};
-    size_t left;
-    do {
-        ZSTD_outBuffer out = {writer->buffer, writer->buffer_size, writer->used};
-        left = ZSTD_compressStream2(writer->zstd, &out, &in, mode);
-        if (ZSTD_isError(left))
-            return corpus_fail(error, "cannot compress: %s", ZSTD_getErrorName(left));
-        writer->used = out.pos;
-        if (out.pos == out.size && !flush_buffer(writer, error))
-            return false;
-    } while (mode == ZSTD_e_continue ? in.pos < in.size : left != 0);
-    writer->frame_open = mode != ZSTD_e_end;
-    return true;
+    bool fine = write_bytes(writer, writer->buffer, writer->used, error);
+    writer->used = fine ? 0 : writer->used;
+    return fine;
 }
 
 /* ---- the writer ---- */
@@ -74,45 +59,59 @@ bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const 
     *writer = (ShardWriter){.options = options, .dir = dir, .dir_fd = dir_fd, .fd = -1, .buffer_size = BUFFER_SIZE};
     writer->hash = XXH3_createState();
     writer->buffer = malloc(BUFFER_SIZE);
-    writer->zstd = options->compress ? ZSTD_createCCtx() : NULL;
-    if (!writer->hash || !writer->buffer || (options->compress && !writer->zstd))
+    writer->frame = calloc(1, sizeof *writer->frame);
+    if (!writer->hash || !writer->buffer || !writer->frame ||
+        (options->compress && !frame_packer_init(&writer->packer, shard_is_parquet(options))))
         return corpus_fail(error, "out of memory");
     if (shard_is_parquet(options)) {
         writer->parquet = calloc(1, sizeof *writer->parquet);
         if (!writer->parquet || !parquet_init(writer->parquet, record_columns))
             return corpus_fail(error, "out of memory");
     }
-    if (writer->zstd) {
-        ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
-        ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
-    }
     XXH3_128bits_reset(writer->hash);
     return true;
 }
 
+static void free_frames(ShardFrame *frame)
+{
+    for (ShardFrame *next; frame; frame = next) {
+        next = frame->next;
+        frame_free(frame);
+    }
+}
+
 void shard_writer_free(ShardWriter *writer)
 {
+    for (ShardFrame *frame = writer->waiting; frame; frame = frame->next)
+        packers_wait(writer->packers, frame);
+    free_frames(writer->waiting);
+    free_frames(writer->spare);
+    frame_free(writer->frame);
     if (writer->fd >= 0)
         close(writer->fd);
     XXH3_freeState(writer->hash);
-    ZSTD_freeCCtx(writer->zstd);
+    frame_packer_free(&writer->packer);
     if (writer->parquet)
         parquet_free(writer->parquet);
     free(writer->parquet);
     free(writer->buffer);
-    text_free(&writer->frame_lines);
     writer->fd = -1;
 }
 
-/* What was written so far is whole: the run can be continued behind it. */
-static void mark_safe(ShardWriter *writer)
+/* What was written so far is whole, the first so many records: the run can be continued behind it. */
+static void mark_safe(ShardWriter *writer, uint64_t rows)
 {
     XXH128_hash_t hash = XXH3_128bits_digest(writer->hash);
     snprintf(writer->entry.hash, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
              (uint64_t)hash.low64);
     writer->safe = writer->entry;
-    writer->frame_lines.len = 0;
-    writer->frame_rows = 0;
+    writer->safe.rows = rows;
+}
+
+static void empty_frame(ShardFrame *frame)
+{
+    frame->lines.len = 0;
+    frame->rows = 0;
 }
 
 static bool add_plain(ShardWriter *writer, const char *bytes, size_t len, CorpusError *error)
@@ -129,32 +128,75 @@ static bool add_plain(ShardWriter *writer, const char *bytes, size_t len, Corpus
     return true;
 }
 
-/* The lines of the frame as a row group. */
-static bool add_row_group(ShardWriter *writer, CorpusError *error)
+/* A frame that is packed goes to the end of the file. */
+static bool append_frame(ShardWriter *writer, ShardFrame *frame, CorpusError *error)
 {
-    const char *line = text_cstr(&writer->frame_lines);
-    for (uint64_t row = 0; row < writer->frame_rows; row++, line = strchr(line, '\n') + 1)
-        if (!leaves_add(&writer->parquet->leaves, line))
-            return corpus_fail(error, "%s/%s: a record does not fit its columns, or memory ran out", writer->dir,
-                               writer->entry.file);
-    Text group;
-    text_init(&group);
-    bool fine = parquet_add_group(writer->parquet, &group) ? add_plain(writer, group.data, group.len, error)
-                                                           : corpus_fail(error, "out of memory");
-    text_free(&group);
-    return fine;
+    if (frame->packed.failed && writer->parquet)
+        return corpus_fail(error, "%s/%s: a record does not fit its columns, or memory ran out", writer->dir,
+                           writer->entry.file);
+    if (frame->packed.failed)
+        return corpus_fail(error, "cannot compress: out of memory");
+    if (!flush_buffer(writer, error) || !write_bytes(writer, frame->packed.data, frame->packed.len, error))
+        return false;
+    if (writer->parquet && !parquet_note_packed(writer->parquet, &frame->group))
+        return corpus_fail(error, "out of memory");
+    mark_safe(writer, frame->rows);
+    return true;
+}
+
+/* Waits until no more than so many frames are being packed. */
+static bool append_waiting(ShardWriter *writer, unsigned left, CorpusError *error)
+{
+    while (writer->waiting_count > left) {
+        ShardFrame *frame = writer->waiting;
+        packers_wait(writer->packers, frame);
+        if (!append_frame(writer, frame, error))
+            return false;
+        writer->waiting = frame->next;
+        writer->waiting_count--;
+        empty_frame(frame);
+        frame->next = writer->spare;
+        writer->spare = frame;
+    }
+    return true;
+}
+
+/* The frame goes to the packers, and another one takes its place. */
+static bool give_away_frame(ShardWriter *writer, CorpusError *error)
+{
+    if (!append_waiting(writer, packers_count(writer->packers), error))
+        return false;
+    ShardFrame *frame = writer->frame, *other = writer->spare ? writer->spare : calloc(1, sizeof *other);
+    if (!other)
+        return corpus_fail(error, "out of memory");
+    writer->spare = writer->spare ? writer->spare->next : NULL;
+    writer->frame = other;
+    frame->next = other->next = NULL;
+    frame->rows = writer->entry.rows;
+    *(writer->waiting ? &writer->last_waiting->next : &writer->waiting) = frame;
+    writer->last_waiting = frame;
+    writer->waiting_count++;
+    packers_give(writer->packers, frame);
+    return true;
 }
 
 static bool end_frame(ShardWriter *writer, CorpusError *error)
 {
-    if (writer->parquet && writer->frame_rows && !add_row_group(writer, error))
-        return false;
-    if (writer->frame_open && !compress(writer, "", 0, ZSTD_e_end, error))
-        return false;
-    if (!flush_buffer(writer, error))
-        return false;
-    mark_safe(writer);
-    return true;
+    if (!writer->options->compress) {
+        bool fine = flush_buffer(writer, error);
+        if (fine)
+            mark_safe(writer, writer->entry.rows);
+        return fine;
+    }
+    if (!writer->frame->rows)
+        return true;
+    if (writer->packers)
+        return give_away_frame(writer, error);
+    frame_pack(&writer->packer, writer->frame);
+    writer->frame->rows = writer->entry.rows;
+    bool fine = append_frame(writer, writer->frame, error);
+    empty_frame(writer->frame);
+    return fine;
 }
 
 static bool open_file(ShardWriter *writer, bool is_new, CorpusError *error)
@@ -174,9 +216,8 @@ bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError 
     writer->entry = (ShardEntry){.split = split, .number = number};
     shard_name(writer->options, split, number, SHARD_OPEN, 0, writer->entry.file);
     writer->used = 0;
-    writer->frame_open = false;
     XXH3_128bits_reset(writer->hash);
-    mark_safe(writer);
+    mark_safe(writer, 0);
     if (writer->parquet) {
         parquet_begin(writer->parquet);
         add_plain(writer, PARQUET_MAGIC, strlen(PARQUET_MAGIC), error);
@@ -277,29 +318,27 @@ static bool add_file(ShardWriter *writer, const Text *head, const char *rest, si
     return true;
 }
 
-static bool add_bytes(ShardWriter *writer, const char *bytes, size_t len, CorpusError *error)
+static bool add_line(ShardWriter *writer, const Text *head, const char *rest, size_t len, CorpusError *error)
 {
-    if (writer->parquet)
-        return true; /* when the frame ends */
-    return writer->options->compress ? compress(writer, bytes, len, ZSTD_e_continue, error)
-                                     : add_plain(writer, bytes, len, error);
+    return add_plain(writer, head->data, head->len, error) && add_plain(writer, rest, len, error) &&
+           add_plain(writer, "\n", 1, error);
 }
 
 bool shard_add(ShardWriter *writer, const Text *head, const char *rest, size_t len, CorpusError *error)
 {
-    bool added = writer->options->format == FORMAT_JSON
-                     ? add_file(writer, head, rest, len, error)
-                     : add_bytes(writer, head->data, head->len, error) && add_bytes(writer, rest, len, error) &&
-                           add_bytes(writer, "\n", 1, error);
-    writer->entry.rows += added;
-    if (!added || !writer->options->compress)
+    if (!writer->options->compress) {
+        bool added = (writer->options->format == FORMAT_JSON ? add_file : add_line)(writer, head, rest, len, error);
+        writer->entry.rows += added;
         return added;
-    text_add(&writer->frame_lines, head->data, head->len);
-    text_add(&writer->frame_lines, rest, len);
-    text_char(&writer->frame_lines, '\n');
-    if (writer->frame_lines.failed)
+    }
+    Text *lines = &writer->frame->lines;
+    text_add(lines, head->data, head->len);
+    text_add(lines, rest, len);
+    text_char(lines, '\n');
+    if (lines->failed)
         return corpus_fail(error, "out of memory");
-    return ++writer->frame_rows < FRAME_ROWS || end_frame(writer, error);
+    writer->entry.rows++;
+    return ++writer->frame->rows < (writer->parquet ? PARQUET_GROUP_ROWS : FRAME_ROWS) || end_frame(writer, error);
 }
 
 static bool sync_shard(ShardWriter *writer, CorpusError *error)
@@ -313,15 +352,15 @@ static bool sync_shard(ShardWriter *writer, CorpusError *error)
 
 bool shard_checkpoint(ShardWriter *writer, CorpusError *error)
 {
-    return end_frame(writer, error) && sync_shard(writer, error);
+    return end_frame(writer, error) && append_waiting(writer, 0, error) && sync_shard(writer, error);
 }
 
 bool shard_pause(ShardWriter *writer, Text *rest, CorpusError *error)
 {
     if (!writer->options->compress)
         return shard_checkpoint(writer, error);
-    text_add(rest, writer->frame_lines.data, writer->frame_lines.len);
-    return sync_shard(writer, error);
+    text_add(rest, writer->frame->lines.data, writer->frame->lines.len);
+    return append_waiting(writer, 0, error) && sync_shard(writer, error);
 }
 
 static bool add_footer(ShardWriter *writer, CorpusError *error)
@@ -332,7 +371,7 @@ static bool add_footer(ShardWriter *writer, CorpusError *error)
     bool fine = !footer.failed ? add_plain(writer, footer.data, footer.len, error) && flush_buffer(writer, error)
                                : corpus_fail(error, "out of memory");
     text_free(&footer);
-    mark_safe(writer);
+    mark_safe(writer, writer->entry.rows);
     return fine;
 }
 

@@ -20,6 +20,74 @@ static const unsigned char byte_kinds[256] = {
     ['a' ... 'z'] = BYTE_WORD, ['_'] = BYTE_WORD,   [0x80 ... 0xff] = BYTE_WORD, ['"'] = BYTE_SPECIAL,
     ['\\'] = BYTE_SPECIAL};
 
+/* ---- sixteen bytes at once: a tenth of the instructions ---- */
+
+typedef unsigned char Bytes __attribute__((vector_size(16)));
+
+static Bytes load_bytes(const char *at)
+{
+    Bytes bytes;
+    memcpy(&bytes, at, sizeof bytes);
+    return bytes;
+}
+
+/* In these three, 255 is yes, of bytes of ASCII. */
+static Bytes are_words(Bytes c)
+{
+    return (Bytes)((c | 32) - 'a' < 26) | (Bytes)(c - '0' < 10) | (Bytes)(c == '_');
+}
+
+static Bytes are_spaces(Bytes c) /* what is escaped by a letter counts as one */
+{
+    return (Bytes)(c <= ' ') | (Bytes)(c == 127);
+}
+
+/* Where tokens begin: at a word behind no word, and at whatever is no space. */
+static Bytes are_starts(Bytes c, Bytes before)
+{
+    Bytes words = are_words(c);
+    return (words & ~are_words(before)) | ~(words | are_spaces(c));
+}
+
+static uint64_t sum_bytes(Bytes counts)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof counts; i++)
+        sum += counts[i];
+    return sum;
+}
+
+bool measure_text(const char *text, size_t len, TextSize *size)
+{
+    enum { WIDTH = sizeof(Bytes), MOST_ROUNDS = 255 };
+    char last[WIDTH + 1] = " ";
+    Bytes any = {0};
+    uint64_t tokens = 0;
+    size_t at = 1; /* the byte before is looked at, too: those at both ends are copied */
+    while (at + WIDTH <= len) {
+        Bytes counts = {0};
+        for (int round = 0; round < MOST_ROUNDS && at + WIDTH <= len; round++, at += WIDTH) {
+            Bytes c = load_bytes(text + at);
+            any |= c;
+            counts -= are_starts(c, load_bytes(text + at - 1));
+        }
+        tokens += sum_bytes(counts);
+    }
+    for (int end = 0; end < 2 && len; end++) {
+        size_t first = end ? at : 0, count = end ? len - at : 1;
+        memset(last, ' ', sizeof last);
+        memcpy(last + !end, text + first - end, count + (size_t)end);
+        Bytes c = load_bytes(last + 1);
+        any |= c;
+        tokens += sum_bytes(-are_starts(c, load_bytes(last)));
+    }
+    *size = (TextSize){len, tokens};
+    Bytes high = any & 128;
+    return !sum_bytes(high);
+}
+
+/* ---- in a record ---- */
+
 /* A string in JSON, from behind its first quote on; returns its last one. */
 static const char *measure_string(const char *at, const char *end, TextSize *size)
 {

@@ -86,6 +86,21 @@ static void check_order(Validator *validator, const char *line, size_t len)
     *next = number + 1;
 }
 
+/* Whatever counts bytes of records counts those of all columns. */
+static void check_columns(Validator *validator, const ShardEntry *entry)
+{
+    char message[300];
+    const char *column = shard_lacks(validator->reader);
+    if (!column)
+        return;
+    snprintf(
+        message, sizeof message,
+        "%s: it has no column '%s', which is taken as null: an earlier weft wrote it, and what it says about bytes "
+        "is not what this one says",
+        entry->file, column);
+    complain_locked(validator, message);
+}
+
 typedef struct Lines {
     Text text;
     size_t starts[LINES_AT_ONCE], lengths[LINES_AT_ONCE];
@@ -111,6 +126,7 @@ static void read_lines(Validator *validator, Lines *lines)
                 validator->shard++;
                 continue;
             }
+            check_columns(validator, entry);
         }
         char *line = shard_line(validator->reader, &len, &error);
         if (!line) {
@@ -174,7 +190,10 @@ static const char *note_candidate(Validator *validator, const RecordVerdict *ver
             why = "its shape is in two splits";
     if (!hash_set_is_full(&validator->masked[split]) && hash_set_add(&validator->masked[split], candidate->masked))
         validator->counters.distinct_masked++;
-    if (verdict->gram_count && !note_placed(validator, candidate, verdict->grams, verdict->gram_count, split))
+    Candidate placed = *candidate;
+    if (options->merged) /* the order is that of the rows */
+        placed.index = verdict->number;
+    if (verdict->gram_count && !note_placed(validator, &placed, verdict->grams, verdict->gram_count, split))
         why = "out of memory";
     return why;
 }
@@ -206,15 +225,12 @@ static void validate_lines(void *user, unsigned number)
 {
     (void)number;
     Validator *validator = user;
-    CorpusOptions options = validator->manifest.options;
-    options.timing = false; /* it is not made again */
-    RecordChecker checker = {.maker = maker_new(&options),
-                             .manifest = &validator->manifest,
+    RecordChecker checker = {.manifest = &validator->manifest,
                              .same_version = validator->same_version,
-                             .invents = validator->invents,
+                             .invents = validator->invents || validator->invents_sources,
                              .sample = validator->options->sample};
     Lines *lines = calloc(1, sizeof *lines);
-    if (!lines || !checker.maker)
+    if (!lines || !record_checker_use(&checker, 0))
         complain_locked(validator, "out of memory");
     else
         for (read_lines(validator, lines); lines->count && !lines->text.failed; read_lines(validator, lines))
@@ -225,8 +241,7 @@ static void validate_lines(void *user, unsigned number)
             }
     if (lines && lines->text.failed)
         complain_locked(validator, "out of memory");
-    text_free(&checker.scratch);
-    maker_free(checker.maker);
+    record_checker_free(&checker);
     if (lines)
         text_free(&lines->text);
     free(lines);
@@ -310,16 +325,19 @@ static void validate_all(Validator *validator)
     char generator[24];
     generator_fingerprint(generator);
     validator->same_version = strcmp(validator->manifest.weft_version, weft_version()) == 0;
-    bool stored = validator->manifest.options.stored;
-    if (validator->same_version && !stored && strcmp(validator->manifest.generator, generator) != 0) {
+    bool stored = validator->manifest.options.stored, all_stored = stored;
+    for (uint32_t i = 0; i < validator->manifest.source_count; i++)
+        all_stored &= validator->manifest.sources[i].options.stored;
+    if (validator->same_version && !all_stored && strcmp(validator->manifest.generator, generator) != 0) {
         complain(validator, "it was made by another build of weft %s, which invents other kernels", weft_version());
         validator->same_version = false;
     }
     validator->report->origin_checked = validator->invents = validator->same_version && !stored;
+    validator->invents_sources = validator->same_version && !all_stored;
     CorpusError error = {""};
     if (validator->invents && validator->manifest.options.end) {
-        validator->losers = losers_of_range(&validator->manifest.options, validator->options->jobs,
-                                            validator->options->stop, &error);
+        validator->losers =
+            losers_of_range(&validator->manifest.options, validator->options->jobs, validator->options->stop, &error);
         if (error.message[0])
             complain(validator, "%s", error.message);
         validator->invents = validator->losers;

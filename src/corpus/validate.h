@@ -24,13 +24,19 @@ typedef struct RecordVerdict {
 
 /* What records are checked with; one per thread. */
 typedef struct RecordChecker {
-    Maker *maker;
     const Manifest *manifest;
-    bool same_version; /* its bytes are those that this weft writes */
-    bool invents;      /* invent each one again, too */
-    double sample;     /* so many percent get their verdicts found out again */
+    bool same_version;     /* its bytes are those that this weft writes */
+    bool invents;          /* invent each one again, too, unless its source is stored */
+    uint32_t source;       /* of the last record; of a set that is not merged, 0 */
+    CorpusOptions options; /* of that source, less its timing, which is not made again */
+    Maker *maker;          /* with these */
+    double sample;         /* so many percent get their verdicts found out again */
     Text scratch;
 } RecordChecker;
+
+/* The checker has its manifest. False: out of memory. */
+bool record_checker_use(RecordChecker *checker, uint32_t source);
+void record_checker_free(RecordChecker *checker);
 
 /* Is the record what its own text says, and what its seed and index give? */
 void check_record(RecordChecker *checker, const char *line, size_t len, RecordVerdict *verdict);
@@ -58,7 +64,8 @@ typedef struct Validator {
     int dir_fd;
     Manifest manifest;
     const ValidateOptions *options;
-    bool same_version, invents; /* as in RecordChecker */
+    bool same_version, invents; /* as in RecordChecker; invents: all of them, and what became of no record */
+    bool invents_sources;       /* those of a merged set that are not stored */
     LoserMap *losers;           /* of a range; NULL: it is none, or they are not needed */
     uint64_t places;            /* of index_of and key_of: rows, or the candidates of a range */
     pthread_mutex_t read_lock;  /* the next ones */

@@ -15,14 +15,19 @@ static bool check_indices(Validator *validator)
     uint64_t problems = validator->report->problems;
     if (validator->manifest.options.end)
         return true; /* each was held against its row */
+    bool merged = validator->manifest.options.merged;
+    uint32_t source = 0;
     for (uint64_t number = 0; number < validator->manifest.rows; number++) {
         uint64_t index = validator->index_of[number];
+        uint32_t now = manifest_source_of(&validator->manifest, number);
+        before = now == source ? before : UINT64_MAX;
+        source = now;
         if (index == UINT64_MAX)
             complain(validator, "record %llu is missing", (unsigned long long)number);
         else if (before != UINT64_MAX && index <= before)
             complain(validator, "record %llu: its index is not greater than that of the record before it",
                      (unsigned long long)number);
-        else if (index - (before + 1) >= HOPELESS)
+        else if (!merged && index - (before + 1) >= HOPELESS)
             complain(validator, "record %llu: its index is too much greater than that of the record before it",
                      (unsigned long long)number);
         before = index;

@@ -123,6 +123,7 @@ void writer_free(Writer *writer)
     for (int split = 0; split < SPLIT_COUNT; split++)
         if (writer->initialized[split])
             shard_writer_free(&writer->shards[split]);
+    packers_close(writer->packers);
     hash_set_free(&writer->known);
     hash_set_free(&writer->masked);
     neighbours_free(writer->neighbours);
@@ -131,6 +132,16 @@ void writer_free(Writer *writer)
     manifest_free(&writer->manifest);
     if (writer->dir_fd >= 0)
         folder_unlock(writer->dir_fd, writer->locked_by_file);
+}
+
+void writer_pack_beside(Writer *writer, unsigned jobs)
+{
+    enum { JOBS_PER_PACKER = 3 }; /* a record takes at least so many times as long to make as to pack */
+    if (!writer->manifest.options.compress)
+        return;
+    writer->packers = packers_open(jobs / JOBS_PER_PACKER + 1, shard_is_parquet(&writer->manifest.options));
+    for (int split = 0; split < SPLIT_COUNT; split++)
+        writer->shards[split].packers = writer->packers;
 }
 
 /* ---- taking candidates ---- */

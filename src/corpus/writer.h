@@ -20,6 +20,7 @@ typedef struct Writer {
     ShardWriter shards[SPLIT_COUNT];
     int64_t open_entry[SPLIT_COUNT]; /* place in the manifest; -1: no shard is open */
     bool initialized[SPLIT_COUNT];
+    Packers *packers; /* of all shards; NULL: none */
     HashSet known;          /* what a new one may not be like */
     HashSet masked;         /* counts shapes */
     Neighbours *neighbours; /* where there are splits to choose from */
@@ -35,6 +36,8 @@ typedef struct Writer {
 CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *options, bool resume,
                           CorpusError *error);
 void writer_free(Writer *writer);
+/* From now on, threads pack what is written: for a run of so many that make it. The bytes are the same. */
+void writer_pack_beside(Writer *writer, unsigned jobs);
 
 /* The candidate behind the last one; `text` is its record, `grams` are its grams where there are splits. */
 bool writer_take(Writer *writer, const Candidate *candidate, const char *text, const char *grams, CorpusError *error);

@@ -21,9 +21,25 @@ typedef struct EmitMarks {
     uint32_t count, cap;
 } EmitMarks;
 
+/* Where a text has what the other device has, too: emit_module copies that. */
+typedef struct EmitBody {
+    size_t start, end; /* of the lines of a kernel */
+} EmitBody;
+
+typedef struct EmitLayout {
+    const IrModule *module;      /* NULL: nothing of it can be copied */
+    uint32_t margin;             /* of the kernels' lines */
+    const char *leave;           /* in the kernels, a line of its own */
+    const char *function_prefix; /* at these places of the prelude */
+    size_t *prefixes, functions_end;
+    uint32_t prefix_count, prefix_cap;
+    EmitBody forward, backward;
+} EmitLayout;
+
 /* prelude + forward + backward is the module. */
 typedef struct EmitText {
     Text prelude, forward, backward;
+    EmitLayout layout;
     /* Where unit->keep_lines asks for them; of backward texts: of the reverse pass. Of the prelude: of functions in the main file. */
     EmitMarks prelude_marks, forward_marks, backward_marks;
 } EmitText;
@@ -31,8 +47,8 @@ typedef struct EmitText {
 void emit_text_free(EmitText *text);
 void emit_text_clear(EmitText *text);
 
-/* `backward` false leaves the backward pass out even where the kernel has one. */
-void emit_module(const IrModule *module, bool backward, Device device, EmitText *out);
+/* `backward` false leaves the backward pass out even where the kernel has one. `other`: the text of another device, to copy from. */
+void emit_module(const IrModule *module, bool backward, Device device, const EmitText *other, EmitText *out);
 
 /* What a C++ or CUDA file needs before the module to compile against Warp's headers: our own words. */
 const char *emit_preamble(const Dialect *dialect, Device device);

@@ -14,6 +14,7 @@ void emit_text_clear(EmitText *text)
 {
     text->prelude.len = text->forward.len = text->backward.len = 0;
     text->prelude_marks = text->forward_marks = text->backward_marks = (EmitMarks){0};
+    text->layout = (EmitLayout){0};
 }
 
 /* ---- bodies ---- */
@@ -91,6 +92,7 @@ typedef struct Prelude {
     const IrModule *module;
     const Target *target;
     EmitMarks *marks; /* NULL: nobody asks for them */
+    EmitLayout *layout;
     Text *out;
 } Prelude;
 
@@ -99,7 +101,7 @@ static void mark_function(const Prelude *prelude, const IrFunction *function, Wa
 {
     const Unit *unit = prelude->module->unit;
     walk->marks = function->code->scope->file == unit->main ? prelude->marks : NULL;
-    walk->arena = unit->arena;
+    walk->arena = unit->building;
 }
 
 static void put_forward_body(const Prelude *prelude, const IrFunction *function)
@@ -234,7 +236,7 @@ static void put_structs(const IrModule *module, Text *out)
         const StructDecl *decl = module->structs[i]->decl;
         uint32_t hash;
         memcpy(&hash, decl->hash, sizeof hash);
-        TableSlot *slot = table_add_like(&seen, module->unit->arena, hash, is_same_struct, decl);
+        TableSlot *slot = table_add_like(&seen, module->unit->building, hash, is_same_struct, decl);
         if (!slot->key)
             put_struct(decl, is_struct_of_tiles(module, decl), out);
         slot->key = decl;
@@ -325,13 +327,16 @@ static void put_result_params(const IrFunction *function, const char *name, Para
     }
 }
 
-static void put_function_prefix(const Func *func, const Target *target, Text *out)
+static void put_function_prefix(const Prelude *prelude, const Func *func)
 {
+    EmitLayout *layout = prelude->layout;
+    Text *out = prelude->out;
     static const char *const hints[] = {
         [INLINE_UNSAID] = "", [INLINE_NEVER] = "WP_NOINLINE ", [INLINE_ALWAYS] = "WP_FORCEINLINE "};
     text_lit(out, "static ");
     text_str(out, hints[func->inlining]);
-    text_str(out, target->function_prefix);
+    ARENA_PUSH(prelude->module->unit->building, layout->prefixes, layout->prefix_count, layout->prefix_cap) = out->len;
+    text_str(out, prelude->target->function_prefix);
 }
 
 static void put_forward_function(const Prelude *prelude, const IrFunction *function)
@@ -340,7 +345,7 @@ static void put_forward_function(const Prelude *prelude, const IrFunction *funct
     if (function->func->skip_forward)
         return;
     put_template(function, function->params.count, out);
-    put_function_prefix(function->func, prelude->target, out);
+    put_function_prefix(prelude, function->func);
     put_result_type(function, out);
     PUT(out, " ", function->func->native, "(\n    ");
     ParamText params = {out, false};
@@ -391,7 +396,7 @@ static void put_reverse_function(const Prelude *prelude, const IrFunction *funct
     if (func->skip_reverse)
         return;
     put_template(function, function->params.count, out);
-    put_function_prefix(func, prelude->target, out);
+    put_function_prefix(prelude, func);
     PUT(out, "void adj_", func->native, "(\n    ");
     put_reverse_signature(prelude->module, function, out);
     text_lit(out, ")\n{\n");
@@ -503,7 +508,7 @@ static void put_functions(const Prelude *prelude)
     HashTable gradients = {0}; /* custom ones */
     for (uint32_t i = 0; i < module->function_count; i++)
         if (!module->functions[i]->func->uses_grad && module->functions[i]->func->custom_grad)
-            table_add(&gradients, module->unit->arena, module->functions[i]->func->custom_grad);
+            table_add(&gradients, module->unit->building, module->functions[i]->func->custom_grad);
     /* Functions, then adjoints (custom ones first), then functions that call adjoints themselves. */
     for (uint32_t i = 0; i < module->function_count; i++)
         if (!module->functions[i]->func->uses_grad)
@@ -533,15 +538,16 @@ typedef struct ForwardBody {
     const size_t *nodes; /* where each node of the body begins, and where the last one ends */
 } ForwardBody;
 
-static ForwardBody put_forward_kernel(const IrModule *module, const Target *target, EmitMarks *marks, Text *out)
+static ForwardBody put_forward_kernel(const IrModule *module, const Target *target, EmitMarks *marks, EmitText *text)
 {
     const IrRegion *region = &module->kernel->body;
-    size_t *nodes = ARENA_ARRAY(module->unit->arena, size_t, region->count + 1);
+    size_t *nodes = ARENA_ARRAY(module->unit->building, size_t, region->count + 1);
+    Text *out = &text->forward;
     Walk walk = {.out = out,
                  .margin = target->kernel_margin,
                  .leave = target->leave(module),
                  .marks = marks,
-                 .arena = module->unit->arena};
+                 .arena = module->unit->building};
     target->open_kernel(module, false, out);
     ForwardBody body = {.text = out, .start = out->len, .nodes = nodes};
     put_declarations(module->kernel, walk.margin, false, out);
@@ -552,6 +558,8 @@ static ForwardBody put_forward_kernel(const IrModule *module, const Target *targ
     }
     mark_statement(&walk, NO_STATEMENT);
     nodes[region->count] = out->len;
+    text->layout.forward = (EmitBody){body.start, out->len};
+    text->layout.module = walk.splits_lines ? NULL : module;
     target->close_kernel(module, out);
     return body;
 }
@@ -568,11 +576,13 @@ static void put_kernel_replay(Walk *walk, const IrRegion *region, const ForwardB
 }
 
 static void put_backward_kernel(const IrModule *module, const Target *target, const ForwardBody *forward,
-                                EmitMarks *marks, Text *out)
+                                EmitMarks *marks, EmitText *text)
 {
     const IrFunction *kernel = module->kernel;
+    Text *out = &text->backward;
     Walk walk = {.out = out, .margin = target->kernel_margin, .leave = target->leave(module)};
     target->open_kernel(module, true, out);
+    text->layout.backward.start = out->len;
     if (module->uses_tiles)
         put_declarations(kernel, walk.margin, true, out);
     else
@@ -580,29 +590,52 @@ static void put_backward_kernel(const IrModule *module, const Target *target, co
     put_adjoint_declarations(kernel, walk.margin, out);
     put_kernel_replay(&walk, &kernel->body, forward);
     walk.marks = marks;
-    walk.arena = module->unit->arena;
+    walk.arena = module->unit->building;
     put_reverse_end(kernel, &walk);
+    text->layout.backward.end = out->len;
     target->close_kernel(module, out);
 }
 
-static void put_prelude(const Prelude *prelude)
+static void put_module(const IrModule *module, bool backward, const Target *target, EmitText *out)
 {
-    put_structs(prelude->module, prelude->out);
-    put_functions(prelude);
-    if (prelude->target->argument_struct)
-        prelude->target->argument_struct(prelude->module, prelude->out);
+    bool marked = module->unit->keep_lines;
+    const Prelude prelude = {module, target, marked ? &out->prelude_marks : NULL, &out->layout, &out->prelude};
+    put_structs(module, &out->prelude);
+    put_functions(&prelude);
+    out->layout.functions_end = out->prelude.len;
+    out->layout.function_prefix = target->function_prefix;
+    out->layout.margin = target->kernel_margin;
+    out->layout.leave = target->leave(module);
+    ForwardBody forward = put_forward_kernel(module, target, marked ? &out->forward_marks : NULL, out);
+    if (backward)
+        put_backward_kernel(module, target, &forward, marked ? &out->backward_marks : NULL, out);
 }
 
-void emit_module(const IrModule *module, bool backward, Device device, EmitText *out)
+static void copy_module(const IrModule *module, bool backward, const Target *target, const EmitText *other,
+                        EmitText *out)
+{
+    copy_functions(other, target, &out->prelude);
+    target->open_kernel(module, false, &out->forward);
+    copy_body(other, &other->forward, other->layout.forward, module, target, &out->forward);
+    target->close_kernel(module, &out->forward);
+    if (!backward)
+        return;
+    target->open_kernel(module, true, &out->backward);
+    copy_body(other, &other->backward, other->layout.backward, module, target, &out->backward);
+    target->close_kernel(module, &out->backward);
+}
+
+void emit_module(const IrModule *module, bool backward, Device device, const EmitText *other, EmitText *out)
 {
     static const Target *const targets[DEVICE_COUNT] = {[DEVICE_CUDA] = &target_cuda, [DEVICE_CPU] = &target_cpp};
     const Target *target = targets[device];
     backward &= module->enable_backward;
-    bool marked = module->unit->keep_lines;
-    put_prelude(&(Prelude){module, target, marked ? &out->prelude_marks : NULL, &out->prelude});
-    ForwardBody forward = put_forward_kernel(module, target, marked ? &out->forward_marks : NULL, &out->forward);
-    if (backward)
-        put_backward_kernel(module, target, &forward, marked ? &out->backward_marks : NULL, &out->backward);
+    if (!module->unit->keep_lines && can_copy(other, module, target))
+        copy_module(module, backward, target, other, out);
+    else
+        put_module(module, backward, target, out);
+    if (target->argument_struct)
+        target->argument_struct(module, &out->prelude);
     if (target->entry_points)
         target->entry_points(module, backward, backward ? &out->backward : &out->forward);
 }

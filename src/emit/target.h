@@ -37,6 +37,13 @@ extern const Target target_cuda, target_cpp;
 /* Where the dialect has task templates; where kernels have options of their own that are macros. */
 extern const char cpp_task_preamble[], cuda_options_preamble[];
 
+/* ---- what two devices have in common (copy.c) ---- */
+bool can_copy(const EmitText *other, const IrModule *module, const Target *target);
+void copy_functions(const EmitText *other, const Target *target, Text *out);
+/* The lines of a kernel. */
+void copy_body(const EmitText *other, const Text *text, EmitBody body, const IrModule *module, const Target *target,
+               Text *out);
+
 /* ---- structs ---- */
 bool accumulates(const Type *type); /* is a field of this type added to? (module.c) */
 /* Structs that are elements of tiles (tile_struct.c). */

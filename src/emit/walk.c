@@ -177,6 +177,7 @@ static void put_assert(Walk *walk, const IrNode *node, uint32_t depth)
         if (node->assertion.text[i] == '"')
             text_char(out, '\\');
         text_char(out, node->assertion.text[i]);
+        walk->splits_lines |= node->assertion.text[i] == '\n';
     }
     text_lit(out, "\",");
     put_var(out, node->assertion.condition);

@@ -10,6 +10,7 @@ typedef struct Walk {
     const char *leave; /* the word that ends a function or a thread's work */
     EmitMarks *marks;  /* NULL: nobody asks which line is of which statement */
     Arena *arena;      /* of the marks */
+    bool splits_lines; /* a line was written that has line ends in it */
 } Walk;
 
 static inline void mark_statement(Walk *walk, uint32_t source)

@@ -101,9 +101,7 @@ static void *copy_bytes(Arena *arena, const void *bytes, size_t size)
 {
     if (!bytes)
         return NULL;
-    void *copy = arena_alloc(arena, size);
-    memcpy(copy, bytes, size);
-    return copy;
+    return memcpy(arena_take(arena, size), bytes, size);
 }
 
 static void copy_value(Arena *arena, LaunchValue *to, const LaunchValue *from)

@@ -25,6 +25,7 @@ struct LaunchValue {
     const Type **cell_types; /* scalar type of each of these cells */
     uint32_t ndim, shape[4]; /* arrays */
     size_t count;            /* elements of an array; 1 otherwise */
+    uint32_t symmetric;      /* of so many rows are its matrices, which are and stay symmetric; 0: nothing is known */
     Cell *cells;             /* count * width */
     double *tangents;        /* as many, or NULL: input direction in, output direction out */
     double *gradients;       /* as many, or NULL: adjoint in and out */
@@ -34,6 +35,7 @@ struct LaunchValue {
 
 typedef struct Launch {
     uint32_t dim[4], ndim;   /* ndim as the kernel's; missing dimensions are 1 */
+    uint32_t coordinates;    /* of these dimensions, so many number what wp.tid() gives; 0: all do */
     uint32_t block_dim;      /* so many threads in a row are a block, which shares tiles; 0: one */
     const uint32_t *threads; /* only these run, in this order, counted with the last dimension fastest; NULL: all */
     uint32_t thread_count;   /* of `threads` */
@@ -116,6 +118,12 @@ void launch_visit_value(LaunchValue *a, LaunchValue *b, LaunchVisitor *visit, vo
 static inline size_t launch_cell_count(const LaunchValue *value)
 {
     return value->count * value->width;
+}
+/* Of symmetric matrices, the one of two cells that stands above the diagonal; otherwise the cell itself. */
+static inline size_t launch_cell_above(const LaunchValue *value, size_t cell)
+{
+    size_t rows = value->symmetric, row = rows ? cell % value->width / rows : 0, column = rows ? cell % rows : 0;
+    return row > column ? cell - row * rows - column + column * rows + row : cell;
 }
 static inline bool launch_cell_is_real(const LaunchValue *value, size_t cell)
 {

@@ -272,18 +272,46 @@ void code_finish(Unit *unit, Code *code)
 /* ---- names ---- */
 
 typedef struct NameSearch {
-    Name name;
-    bool found;
+    Name name;           /* NULL: any name of the scopes */
+    const Scope *scopes; /* of the functions around */
+    bool stored, used;
 } NameSearch;
 
-static void find_store(const Node *node, void *user)
+/* Has a function around a definition the name? */
+static bool is_enclosed(const Scope *scope, Name name)
 {
-    NameSearch *search = user;
-    search->found |= node->kind == NODE_NAME && node->name.store && node->name.id == search->name;
-    if (!search->found)
-        node_children(node, find_store, user);
+    for (; scope->parent; scope = scope->parent)
+        if (scope_find_here(scope, name))
+            return true;
+    return false;
 }
 
+static void find_name(const Node *node, void *user)
+{
+    NameSearch *search = user;
+    if (node->kind == NODE_NAME &&
+        (search->name ? node->name.id == search->name : is_enclosed(search->scopes, node->name.id))) {
+        search->used = true;
+        search->stored |= node->name.store;
+    }
+    if (!search->stored)
+        node_children(node, find_name, user);
+}
+
+static void find_in_body(const Code *code, NameSearch *search)
+{
+    for (uint32_t i = 0; i < code->def->function.body.count && !search->stored; i++)
+        find_name(code->def->function.body.items[i], search);
+}
+
+bool binds_outer_name(const Code *code)
+{
+    NameSearch search = {.scopes = code->scope};
+    find_in_body(code, &search);
+    return search.stored;
+}
+
+/* A function has of those around it what its body names; decorators and annotations are evaluated outside of it. */
 const Scope *reference_scope(const Code *code, Name name)
 {
     const Scope *module = code->scope;
@@ -294,9 +322,11 @@ const Scope *reference_scope(const Code *code, Name name)
     for (uint32_t i = 0; i < code->param_count; i++)
         if (code->params[i].name == name)
             return module;
+    if (code->binds_no_outer)
+        return code->scope;
     NameSearch search = {.name = name};
-    find_store(code->def, &search);
-    return search.found ? module : code->scope;
+    find_in_body(code, &search);
+    return search.stored || !search.used ? module : code->scope;
 }
 
 uint32_t place_in_kernel(const Code *kernel, const Code *code, uint32_t offset)

@@ -286,6 +286,7 @@ static Func *new_function(Unit *unit, const Node *def, Scope *scope, Refusal *wh
         return NULL;
     func->signature = signature_string(unit, func->code.params, func->code.param_count);
     func->numbered_after = scope->file->is_library ? NULL : unit->not_read;
+    func->number_lost = !scope->file->is_library && table_has(&unit->lost_numbers, func->key);
     code_finish(unit, &func->code);
     note_statics(&scope->file->options, &func->code);
     return func;
@@ -294,7 +295,7 @@ static Func *new_function(Unit *unit, const Node *def, Scope *scope, Refusal *wh
 static const Value *unusable_function(Unit *unit, const Node *def, const Scope *scope, const Refusal *why)
 {
     const char *name = def->function.name->text;
-    uint32_t line = source_position(scope->file->source, why->at->start).line;
+    uint32_t line = source_position_in(&scope->file->lines, unit->arena, scope->file->source, why->at->start).line;
     return why->kind == DIAG_ERROR
                ? value_wrong(unit->arena, "in the definition of '%s', line %u, %s", name, line, why->message)
                : value_unknown(unit->arena, "in the definition of '%s', line %u, %s", name, line, why->message);
@@ -378,17 +379,10 @@ static const Value *declare_native(Unit *unit, const Node *def, Scope *scope, co
 
 static const Value *python_function(Unit *unit, const Node *def, Scope *scope)
 {
-    PythonFunc *func = ARENA_NEW(unit->arena, PythonFunc);
-    func->def = def;
-    func->scope = closure_scope(scope);
-    func->qualname = qualname_of(unit, scope, def->function.name);
-    const NodeList *defaults = &def->function.params->arguments.defaults;
-    func->defaults = ARENA_ARRAY(unit->arena, const Value *, defaults->count);
-    for (uint32_t i = 0; i < defaults->count; i++)
-        func->defaults[i] = static_eval(unit, defaults->items[i], scope);
     Value *value = ARENA_NEW(unit->arena, Value);
     value->kind = VALUE_PYTHON_FUNC;
-    value->python = func;
+    value->python = python_func(unit, def, def->function.params, closure_scope(scope),
+                                qualname_of(unit, scope, def->function.name));
     return value;
 }
 
@@ -478,19 +472,35 @@ static const Value *decorate_with_warp(Unit *unit, const Node *def, Scope *scope
     }
 }
 
-/* Decorators are applied from the innermost one outwards; those outside Warp's must be functions of the file. */
+/* A decorator that is a function of the project, or of Python. NULL: it is not followed. */
+static const Value *decorate(Unit *unit, const Value *value, const Node *node, Scope *scope)
+{
+    const Value *decorator = static_eval(unit, node->kind == NODE_CALL ? node->call.func : node, scope);
+    if (value_is_intrinsic(decorator, INTRINSIC_CACHE) || value_is_intrinsic(decorator, INTRINSIC_LRU_CACHE))
+        return value->kind == VALUE_PYTHON_FUNC ? remember_results(unit, value) : NULL;
+    if (value_is_intrinsic(decorator, INTRINSIC_STATICMETHOD))
+        return value;
+    if (node->kind == NODE_CALL && decorator->kind == VALUE_PYTHON_FUNC)
+        decorator = static_eval(unit, node, scope);
+    return decorator->kind == VALUE_PYTHON_FUNC ? call_python(unit, decorator->python, &value, 1, NULL, NULL, 0) : NULL;
+}
+
+/* Decorators are applied from the innermost one outwards. */
 const Value *declare_function(Unit *unit, const Node *def, Scope *scope)
 {
     const NodeList *decorators = &def->function.decorators;
     if (!decorators->count)
         return python_function(unit, def, scope);
-    const Value *value = NULL;
-    if (def->kind == NODE_FUNCTION_DEF)
-        value = decorate_with_warp(unit, def, scope, decorators->items[decorators->count - 1]);
-    for (uint32_t i = decorators->count - 1; value && i-- > 0;) {
-        const Value *decorator = static_eval(unit, decorators->items[i], scope);
-        value = decorator->kind == VALUE_PYTHON_FUNC ? call_python(unit, decorator->python, &value, 1, NULL, NULL, 0)
-                                                     : NULL;
-    }
+    uint32_t left = decorators->count;
+    const Value *value =
+        def->kind == NODE_FUNCTION_DEF ? decorate_with_warp(unit, def, scope, decorators->items[left - 1]) : NULL;
+    if (value)
+        left--;
+    else
+        value = python_function(unit, def, scope);
+    while (value && left-- > 0)
+        value = decorate(unit, value, decorators->items[left], scope);
+    if (!value)
+        lose_number(unit, qualname_of(unit, scope, def->function.name));
     return value ? value : value_unknown(unit->arena, "a decorator of '%s' is not followed", def->function.name->text);
 }

@@ -6,8 +6,12 @@
 
 static const Value *unusable_struct(Unit *unit, const Node *def, const Scope *scope, Name field, const Refusal *why)
 {
+    enum { LONG = 1000 }; /* the reasons of structs within structs: it does not grow without end */
     static const char format[] = "in struct '%s', field '%s' at line %u: %s";
-    uint32_t line = source_position(scope->file->source, why->at->start).line;
+    if (strlen(why->message) > LONG)
+        return value_unknown(unit->arena, "class '%s' is made of structs that are not known",
+                             def->class_def.name->text);
+    uint32_t line = source_position_in(&scope->file->lines, unit->arena, scope->file->source, why->at->start).line;
     const char *name = def->class_def.name->text;
     return why->kind == DIAG_ERROR ? value_wrong(unit->arena, format, name, field->text, line, why->message)
                                    : value_unknown(unit->arena, format, name, field->text, line, why->message);
@@ -42,11 +46,16 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
 static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool flag)
 {
     EnumClass *cls = ARENA_NEW(unit->arena, EnumClass);
-    Scope *inner = scope_new(unit, scope, "");
+    Scope *inner =
+        scope_new(unit, scope, arena_format(unit->arena, "%s%s.", scope->qualname, def->class_def.name->text));
+    inner->is_class = true;
+    cls->scope = inner;
     cls->name = def->class_def.name;
     BigInt next = 1;
     for (uint32_t i = 0; i < def->class_def.body.count; i++) {
         const Node *node = def->class_def.body.items[i];
+        if (node->kind == NODE_FUNCTION_DEF)
+            scope_bind(unit, inner, node->function.name, declare_function(unit, node, inner));
         if (node->kind != NODE_ASSIGN || node->assign.targets.count != 1 ||
             node->assign.targets.items[0]->kind != NODE_NAME)
             continue;
@@ -121,7 +130,6 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
         const Value *decorator = static_eval(unit, decorators->items[0], scope);
         if (decorators->count == 1 && value_is_intrinsic(decorator, INTRINSIC_WP_STRUCT))
             return declare_struct(unit, def, scope);
-        return value_unknown(unit->arena, "a decorator of class '%s' is not followed", def->class_def.name->text);
     }
     for (uint32_t i = 0; i < def->class_def.bases.count; i++) {
         const Value *base = static_eval(unit, def->class_def.bases.items[i], scope);
@@ -133,6 +141,7 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
     }
     bool followed;
     const Value *base = find_base(unit, def, scope, &followed);
+    followed &= !decorators->count; /* it may do anything with the class */
     Value *value = ARENA_NEW(unit->arena, Value);
     value->kind = VALUE_CLASS;
     value->class_object.name = def->class_def.name;
@@ -145,8 +154,8 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
     Scope *members = value->class_object.scope;
     for (uint32_t i = 0; !followed && i < members->count; i++)
         if (members->bindings[i].value->kind != VALUE_FUNC && members->bindings[i].value->kind != VALUE_KERNEL)
-            members->bindings[i].value =
-                value_unknown(unit->arena, "class '%s' has bases that are not followed", def->class_def.name->text);
+            members->bindings[i].value = value_unknown(
+                unit->arena, "class '%s' has bases or decorators that are not followed", def->class_def.name->text);
     value->class_object.derived = !followed;
     value->class_object.base = base;
     return value;

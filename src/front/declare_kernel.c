@@ -1,4 +1,4 @@
-/* Kernels: what @wp.kernel, wp.kernel() and wp.overload() make. */
+/* Kernels: what @wp.kernel, wp.kernel(), wp.Kernel() and wp.overload() make. */
 #include "front/declare_impl.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ static const Value *kernel_value(Unit *unit, Kernel *kernel)
 
 static void refuse_kernel(Unit *unit, Kernel *kernel, const Refusal *why)
 {
-    Diag *diag = diag_add(&unit->diags, kernel->code.scope->file->source, why->kind, why->at->start, why->at->end, "%s",
-                          why->message);
+    const Source *source = (kernel->refused_in ? kernel->refused_in : kernel->code.scope->file)->source;
+    Diag *diag = diag_add(&unit->diags, source, why->kind, why->at->start, why->at->end, "%s", why->message);
     diag->kernel = kernel->key->text;
     diag->hint = why->hint;
     Refusal *kept = ARENA_NEW(unit->arena, Refusal);
@@ -68,13 +68,12 @@ static bool has_option(const Kernel *kernel, const char *name)
 }
 
 /* One keyword of the decorator. False: it cannot be used, and `why` says so. */
-static bool read_option(Unit *unit, Kernel *kernel, const Node *keyword, const Value *value, Refusal *why)
+static bool read_option(Unit *unit, Kernel *kernel, const char *name, const Value *value, Refusal *why)
 {
     static const char *const names[] = {"enable_backward", "launch_bounds",      "grid_stride",
                                         "cluster_dim",     "cuda_max_registers", "enable_cuda_smem_spilling"};
     enum { FIRST_NEW = 4 };
     size_t known_count = unit->dialect->more_kernel_options ? sizeof names / sizeof *names : FIRST_NEW;
-    const char *name = keyword->keyword.name ? keyword->keyword.name->text : "**";
     if (value->kind == VALUE_UNKNOWN) {
         why->kind = value->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED;
         why->message =
@@ -127,7 +126,7 @@ static bool read_options(Unit *unit, Kernel *kernel, const Node *call, uint32_t 
         const Node *keyword = call->call.keywords.items[i];
         const Value *value = static_eval(unit, keyword->keyword.value, scope);
         why->at = keyword;
-        if (!read_option(unit, kernel, keyword, value, why))
+        if (!read_option(unit, kernel, keyword->keyword.name ? keyword->keyword.name->text : "**", value, why))
             return false;
         if (keyword->keyword.name && name_is(keyword->keyword.name, "module"))
             module = value;
@@ -143,7 +142,7 @@ static bool read_options(Unit *unit, Kernel *kernel, const Node *call, uint32_t 
     bool unique = module && module->kind == VALUE_STR && module->str.len == 6 && !memcmp(module->str.text, "unique", 6);
     if (unique) {
         kernel->module = ARENA_NEW(unit->arena, ModuleOptions);
-        *kernel->module = module_defaults(scope->file);
+        *kernel->module = unit->config;
     } else if (module)
         kernel->module = module_named_by(unit, scope->file, module);
     if (module_options && module_options->kind != VALUE_NONE) {
@@ -162,8 +161,7 @@ static bool read_options(Unit *unit, Kernel *kernel, const Node *call, uint32_t 
     return true;
 }
 
-static const Value *new_kernel(Unit *unit, const Node *def, const Scope *scope, const char *qualname, const Node *call,
-                               uint32_t positional, const Scope *call_scope)
+static Kernel *add_kernel(Unit *unit, const Node *def, const Scope *scope, const char *qualname)
 {
     scope->file->module_made = true;
     Kernel *kernel = ARENA_NEW(unit->arena, Kernel);
@@ -173,16 +171,78 @@ static const Value *new_kernel(Unit *unit, const Node *def, const Scope *scope, 
     kernel->made_by = unit->running;
     kernel->key = key_of(unit, qualname);
     kernel->module = &scope->file->options;
-    Refusal why;
-    if (!read_options(unit, kernel, call, positional, call_scope, &why) || !read_params(unit, &kernel->code, &why)) {
-        refuse_kernel(unit, kernel, &why);
-        return kernel_value(unit, kernel);
-    }
+    return kernel;
+}
+
+static const Value *finish_kernel(Unit *unit, Kernel *kernel)
+{
     code_finish(unit, &kernel->code);
     note_statics(kernel->module, &kernel->code);
     for (uint32_t i = 0; i < kernel->code.param_count; i++)
         kernel->is_generic |= type_is_generic(kernel->code.params[i].type);
     return kernel_value(unit, kernel);
+}
+
+static const Value *new_kernel(Unit *unit, const Node *def, const Scope *scope, const char *qualname, const Node *call,
+                               uint32_t positional, const Scope *call_scope)
+{
+    Kernel *kernel = add_kernel(unit, def, scope, qualname);
+    Refusal why;
+    if (!read_options(unit, kernel, call, positional, call_scope, &why) || !read_params(unit, &kernel->code, &why)) {
+        refuse_kernel(unit, kernel, &why);
+        return kernel_value(unit, kernel);
+    }
+    return finish_kernel(unit, kernel);
+}
+
+/* The options that wp.Kernel() is given: a dict, by the names that the decorator has for them. */
+static bool read_option_dict(Unit *unit, Kernel *kernel, const Value *options, Refusal *why)
+{
+    if (!options || options->kind == VALUE_NONE)
+        return true;
+    why->kind = DIAG_UNSUPPORTED;
+    why->message = "the options of the kernel are not known";
+    bool known = options->kind == VALUE_DICT && !options->dict.unsure;
+    for (uint32_t i = 0; known && i < options->dict.count; i++) {
+        const Value *key = options->dict.keys[i];
+        known = key->kind == VALUE_STR && options->dict.values[i]->kind != VALUE_NONE &&
+                read_option(unit, kernel, arena_strndup(unit->arena, key->str.text, key->str.len),
+                            options->dict.values[i], why);
+    }
+    sort_options(kernel);
+    return known;
+}
+
+static bool read_parts(Unit *unit, Kernel *kernel, const KernelParts *parts, const Scope *scope, Refusal *why)
+{
+    const Value *key = parts->key && parts->key->kind != VALUE_NONE ? parts->key : NULL;
+    *why = (Refusal){.kind = DIAG_UNSUPPORTED, .at = parts->at};
+    why->message = "a kernel of wp.Kernel() is compiled only if its function, key, module and options are known, and "
+                   "nothing else is given";
+    if (parts->has_more || (key && !(key->kind == VALUE_STR && is_identifier(key))))
+        return false;
+    if (key)
+        kernel->key = name_of(unit->names, key->str.text, key->str.len);
+    if (parts->module && parts->module->kind != VALUE_NONE)
+        kernel->module = module_named_by(unit, scope->file, parts->module);
+    return read_option_dict(unit, kernel, parts->options, why) && read_params(unit, &kernel->code, why);
+}
+
+const Value *declare_kernel_object(Unit *unit, const KernelParts *parts, const Scope *scope)
+{
+    const Value *function = parts->function;
+    table_add(&unit->kernel_calls, unit->arena, parts->at);
+    if (!function || function->kind != VALUE_PYTHON_FUNC || function->python->def->kind != NODE_FUNCTION_DEF)
+        return value_unknown(unit->arena, "wp.Kernel() is followed only for a function of the project");
+    const PythonFunc *func = function->python;
+    Kernel *kernel = add_kernel(unit, func->def, func->scope, func->qualname);
+    Refusal why;
+    if (!read_parts(unit, kernel, parts, scope, &why)) {
+        kernel->refused_in = scope->file;
+        refuse_kernel(unit, kernel, &why);
+        return kernel_value(unit, kernel);
+    }
+    return finish_kernel(unit, kernel);
 }
 
 const Value *declare_kernel(Unit *unit, const Node *def, const Scope *scope, const Node *decorator)

@@ -128,15 +128,15 @@ static void keep(Needed *needed, uint32_t place)
     const Node *node = needed->body->items[place];
     if (table_has(&needed->kept, node))
         return;
-    table_add(&needed->kept, needed->unit->arena, node);
-    ARENA_PUSH(needed->unit->arena, needed->places.items, needed->places.count, needed->places.cap) = place;
+    table_add(&needed->kept, needed->unit->building, node);
+    ARENA_PUSH(needed->unit->building, needed->places.items, needed->places.count, needed->places.cap) = place;
 }
 
 static void need(Needed *needed, Name name)
 {
     if (!name || table_has(&needed->names, name))
         return;
-    table_add(&needed->names, needed->unit->arena, name);
+    table_add(&needed->names, needed->unit->building, name);
     const TableSlot *slot = table_find(&needed->index->by_name, name);
     const Places *places = slot ? slot->item : NULL;
     for (uint32_t i = 0; places && i < places->count; i++)

@@ -24,6 +24,8 @@ static const char *put_dict(Gatherer *g, const Value *value)
 {
     Text text = text_in(g->arena);
     text_char(&text, '{');
+    if (value->dict.unsure)
+        return NULL;
     for (uint32_t i = 0; i < value->dict.count; i++) {
         const char *key = gather_value(g, value->dict.keys[i]);
         const char *item = key ? gather_value(g, value->dict.values[i]) : NULL;

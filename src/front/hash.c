@@ -95,9 +95,10 @@ static void add_function(Hasher *h, References *refs, const Value *function)
     ARENA_PUSH(h->arena, refs->functions, refs->function_count, refs->function_cap) = function;
 }
 
+enum { SEARCHED = 16 }; /* more parameters than these are in a table */
+
 static bool is_param(Hasher *h, const Code *code, Name name)
 {
-    enum { SEARCHED = 16 };
     if (code->param_count > SEARCHED && h->code == code)
         return table_has(&h->params, name);
     for (uint32_t i = 0; i < code->param_count; i++)
@@ -263,8 +264,8 @@ static void visit_assign(Hasher *h, References *refs, const Code *code, const No
         uint32_t count;
         const Value *function =
             resolve(h, code, value->kind == NODE_TUPLE ? value->sequence.elts.items[i] : value, path, &count);
-        if (function && (function->kind == VALUE_FUNC ||
-                         (function->kind == VALUE_BUILTIN && is_hashed(function->builtin))))
+        if (function &&
+            (function->kind == VALUE_FUNC || (function->kind == VALUE_BUILTIN && is_hashed(function->builtin))))
             add_function(h, refs, function);
     }
     if (target->kind == NODE_NAME)
@@ -473,7 +474,8 @@ static void hash_builtin(Hasher *h, const BuiltinSet *set, unsigned char digest[
     text_init_in(&name, h->arena);
     text_lit(&name, "builtin");
     text_str(&name, set->name);
-    const Builtin *first = set->overloads[0]; /* as they were registered: those whose arguments are not checked are tried last */
+    const Builtin *first =
+        set->overloads[0]; /* as they were registered: those whose arguments are not checked are tried last */
     for (uint32_t i = 1; is_hashed(set) && i < set->count; i++)
         first = set->overloads[i]->row < first->row ? set->overloads[i] : first;
     text_str(&name, first->native);
@@ -534,10 +536,11 @@ static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
     HashTable outer_params = h->params;
     h->code = code;
     h->params = (HashTable){0};
-    for (uint32_t i = 0; i < code->param_count; i++)
+    for (uint32_t i = 0; code->param_count > SEARCHED && i < code->param_count; i++)
         table_add(&h->params, h->arena, code->params[i].name);
     Text text;
     text_init_in(&text, h->arena);
+    text_reserve(&text, code->source_len + 512);
     if (code->written)
         text_str(&text, code->written);
     else
@@ -680,11 +683,11 @@ static const char *hashed_name(Unit *unit, const char *key, const unsigned char 
 
 const char *kernel_name(Unit *unit, const Kernel *kernel)
 {
-    Hasher h = {.unit = unit, .arena = unit->arena, .built_first = kernel->module->built_first};
+    Hasher h = {.unit = unit, .arena = unit->building, .built_first = kernel->module->built_first};
     h.perhaps_built_first = kernel->module->perhaps_built_first;
     unsigned char digest[32];
     Text text;
-    text_init_in(&text, unit->arena);
+    text_init_in(&text, unit->building);
     text_str(&text, kernel->key->text);
     if (kernel->option_text)
         text_str(&text, kernel->option_text);

@@ -60,12 +60,20 @@ static bool has_module(Unit *unit, const char *folder, const char *name)
     return file_in(unit, folder, name, &package) != NULL;
 }
 
+/* Looked for when an import first needs it: most files import nothing but Warp. */
+static const ProjectRoots *project_of(Unit *unit)
+{
+    if (!unit->project)
+        unit->project = files_project_roots(unit->files, unit->folder);
+    return unit->project;
+}
+
 /* Where modules without a parent are looked for, one after the other; NULL: no more. */
 static const char *root_at(Unit *unit, uint32_t index)
 {
-    const ProjectRoots *project = unit->project;
     if (!index)
         return unit->root;
+    const ProjectRoots *project = project_of(unit);
     index--;
     if (index < project->count)
         return project->roots[index];
@@ -447,9 +455,8 @@ static void load_main(Unit *unit, const char *path)
 void import_main(Unit *unit)
 {
     const char *path = files_absolute(unit->files, unit->main->source->path);
-    const char *folder = path_folder(unit->arena, path);
-    unit->root = files_package_root(unit->files, folder);
-    unit->project = files_project_roots(unit->files, folder);
+    unit->folder = path_folder(unit->arena, path);
+    unit->root = files_package_root(unit->files, unit->folder);
     load_main(unit, path);
     diags_move(&unit->diags, &unit->main->diags);
 }
@@ -477,7 +484,7 @@ bool unit_enter(Unit *unit, const Source *source)
 {
     const StoredFile *stored = stored_file(unit, source);
     if (!stored || !stored->module ||
-        !same_roots(unit->project, files_project_roots(unit->files, path_folder(unit->arena, stored->path))))
+        !same_roots(project_of(unit), files_project_roots(unit->files, path_folder(unit->arena, stored->path))))
         return false;
     File *file = module_slot(unit, name_below(unit, unit->root, stored->path));
     if (file && file->source != &stored->source) /* a.py beside a/__init__.py */

@@ -137,24 +137,60 @@ typedef struct Search {
     const char *why;       /* what the definitions below are inside of */
 } Search;
 
-static bool is_kernel_decorator(const Node *decorator)
+/* Is the last part of a decorator, or of what is called, one of these names? With Warp before it, if anything is. */
+static bool is_of_warp(const Unit *unit, const Node *node, const char *const *names)
 {
     Name parts[4];
-    if (decorator->kind == NODE_CALL)
-        decorator = decorator->call.func;
-    uint32_t count = node_path(decorator, parts, 4);
-    return count && count <= 2 && name_is(parts[count - 1], "kernel") &&
-           (count == 1 || name_is(parts[0], "wp") || name_is(parts[0], "warp"));
+    if (node->kind == NODE_CALL)
+        node = node->call.func;
+    uint32_t count = node_path(node, parts, 4);
+    if (!count || count > 2)
+        return false;
+    const Value *module = count == 2 ? scope_find_here(unit->main->globals, parts[0]) : NULL;
+    bool warp = count == 1 || name_is(parts[0], "wp") || name_is(parts[0], "warp") ||
+                (module && module->kind == VALUE_MODULE && !strcmp(module->module, "warp"));
+    while (warp && *names && !name_is(parts[count - 1], *names))
+        names++;
+    return warp && *names;
 }
 
-static bool is_kernel(const Node *node)
+static bool is_definition(const Node *node)
 {
-    if (node->kind != NODE_FUNCTION_DEF && node->kind != NODE_ASYNC_FUNCTION_DEF)
-        return false;
-    for (uint32_t i = 0; i < node->function.decorators.count; i++)
-        if (is_kernel_decorator(node->function.decorators.items[i]))
+    return node->kind == NODE_FUNCTION_DEF || node->kind == NODE_ASYNC_FUNCTION_DEF;
+}
+
+typedef struct Use {
+    const Unit *unit;
+    bool found;
+} Use;
+
+static void find_tid(const Node *node, void *user)
+{
+    static const char *const tid[] = {"tid", NULL};
+    Use *use = user;
+    if (use->found || is_definition(node))
+        return;
+    use->found = node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE && is_of_warp(use->unit, node, tid);
+    node_children(node, find_tid, use);
+}
+
+/* A definition that is a kernel: it has Warp's decorator, or asks for the number of its thread under a decorator that is not Warp's. */
+static bool is_kernel(const Unit *unit, const Node *node)
+{
+    static const char *const kernel[] = {"kernel", NULL};
+    static const char *const function[] = {"func", "func_native", "func_grad", "func_replay", "overload", NULL};
+    bool other = false;
+    for (uint32_t i = 0; is_definition(node) && i < node->function.decorators.count; i++) {
+        if (is_of_warp(unit, node->function.decorators.items[i], kernel))
             return true;
-    return false;
+        if (is_of_warp(unit, node->function.decorators.items[i], function))
+            return false;
+        other = true;
+    }
+    Use use = {.unit = unit};
+    for (uint32_t i = 0; other && i < node->function.body.count; i++)
+        find_tid(node->function.body.items[i], &use);
+    return use.found;
 }
 
 /* Why what stands inside this statement may not have been run; NULL: that is known from outside. */
@@ -199,12 +235,31 @@ static bool has_body(const Node *node)
     }
 }
 
+/* wp.Kernel(f) that was not run: what it would be called is known only by its function. */
+static void report_kernel_calls(const Node *node, void *user)
+{
+    static const char *const kernel[] = {"Kernel", NULL};
+    const Search *search = user;
+    if (is_statement(node) && has_body(node))
+        return;
+    if (node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE && is_of_warp(search->unit, node, kernel) &&
+        !table_has(&search->unit->kernel_calls, node)) {
+        Refusal why = {.kind = DIAG_UNSUPPORTED};
+        why.message = arena_format(search->unit->arena, "the kernel that wp.Kernel() makes here %s",
+                                   search->why ? search->why : "is not made at module level");
+        add_report(search->unit, search->unit->main->source, NULL, node->start, node->end, &why);
+    }
+    node_children(node, report_kernel_calls, user);
+}
+
 static void report_unreached(const Node *node, void *user)
 {
     Search *search = user, inner = *search;
-    if (!has_body(node))
+    if (!has_body(node)) {
+        report_kernel_calls(node, user);
         return;
-    if (is_kernel(node) && !table_has(search->made, node)) {
+    }
+    if (is_kernel(search->unit, node) && !table_has(search->made, node)) {
         const char *key = node->function.name->text;
         if (search->why || !report_decorator(search->unit, node, key))
             report(search->unit, search->unit->main->source, node, key, NULL,

@@ -179,12 +179,26 @@ static COLD const char *skip_continuation(Lexer *lexer, Token *token, const char
 
 /* ---- the start of a logical line ---- */
 
+/* Eight bytes of text as a number, the first one lowest. Behind the text come NUL bytes enough. */
+static uint64_t load_word(const char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return le64toh(word);
+}
+
+#define EVERY_BYTE(value) (0x0101010101010101u * (value))
+
 /* Finds the next line that is not blank, and measures it. NULL: `token` is an error. */
 static const char *measure_indent(Lexer *lexer, Token *token, Indent *indent)
 {
     const char *at = lexer->at;
     uint32_t continued_column = 0; /* a continued line has the indentation of its first part */
     *indent = (Indent){0, 0};
+    for (; load_word(at) == EVERY_BYTE(' '); at += sizeof(uint64_t)) {
+        indent->column += sizeof(uint64_t);
+        indent->tab_one_column += sizeof(uint64_t);
+    }
     for (;; at++) {
         if (*at == ' ') {
             indent->column++;
@@ -301,16 +315,6 @@ static COLD bool read_line_start(Lexer *lexer, Token *token)
 
 /* ---- tokens ---- */
 
-/* Eight bytes of text as a number, the first one lowest. Behind the text come NUL bytes enough. */
-static uint64_t load_word(const char *text)
-{
-    uint64_t word;
-    memcpy(&word, text, sizeof word);
-    return le64toh(word);
-}
-
-#define EVERY_BYTE(value) (0x0101010101010101u * (value))
-
 /* The top bit of each byte that is a letter, a digit or an underscore. Eight bytes in one go, because the
  * end of a name is what a processor cannot predict: a loop over the bytes would pay for that each time. */
 static uint64_t name_bytes(uint64_t word)
@@ -361,12 +365,18 @@ static Name intern(Lexer *lexer, const char *text, size_t len, uint64_t head)
     return recent->name;
 }
 
+/* At all other bytes a string goes on. */
+static const bool may_end_string[256] = {
+    ['\0'] = true, ['\n'] = true, ['\r'] = true, ['\\'] = true, ['"'] = true, ['\''] = true};
+
 static COLD void read_string(Lexer *lexer, Token *token, const char *start, const char *quote)
 {
     char delimiter = *quote;
     bool triple = quote[1] == delimiter && quote[2] == delimiter;
     const char *at = quote + (triple ? 3 : 1);
     for (;; at++) {
+        while (!may_end_string[(unsigned char)*at])
+            at++;
         char c = *at;
         if (c == delimiter && (!triple || (at[1] == c && at[2] == c))) {
             finish(lexer, token, TOKEN_STRING, start, at + (triple ? 3 : 1));

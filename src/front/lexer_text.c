@@ -33,11 +33,21 @@ size_t utf8_find_invalid(const char *text, size_t len)
 {
     const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
     size_t i = 0;
+    uint64_t words[4];
+    /* Stretches of bytes none of which is NUL or above 0x7f: the common case. */
+    for (; len - i >= sizeof words; i += sizeof words) {
+        uint64_t found = 0;
+        memcpy(words, text + i, sizeof words);
+        for (int k = 0; k < 4; k++)
+            found |= words[k] | (words[k] - ones);
+        if (found & tops)
+            break;
+    }
     while (i < len) {
         uint64_t word;
         if (len - i >= sizeof word) {
             memcpy(&word, text + i, sizeof word);
-            /* Eight bytes, none of them NUL and none above 0x7f: the common case. */
+            /* The same for eight of them. */
             if (!((word | (word - ones)) & tops)) {
                 i += sizeof word;
                 continue;

@@ -7,7 +7,7 @@
 void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source, FileStore *files)
 {
     memset(unit, 0, sizeof *unit);
-    unit->arena = arena;
+    unit->arena = unit->building = arena;
     unit->builtins = builtins;
     unit->dialect = builtins_dialect(builtins);
     unit->files = files;
@@ -91,17 +91,50 @@ static bool assign_config(Unit *unit, const Node *target, const Value *value, co
     return true;
 }
 
+/* Where a name is bound: `global` says that it is the module's. */
+static Scope *binding_scope(Scope *scope, Name name)
+{
+    return table_has(&scope->global_names, name) ? scope->file->globals : scope;
+}
+
+bool bind_target(Unit *unit, const Node *target, const Value *value, Scope *scope)
+{
+    bool sequence = value->kind == VALUE_TUPLE || value->kind == VALUE_LIST, all = true;
+    if (target->kind == NODE_NAME)
+        scope_bind(unit, scope, target->name.id, value);
+    else if ((target->kind != NODE_TUPLE && target->kind != NODE_LIST) || !sequence ||
+             value->sequence.count != target->sequence.elts.count)
+        return false;
+    else
+        for (uint32_t i = 0; i < value->sequence.count; i++)
+            all &= bind_target(unit, target->sequence.elts.items[i], value->sequence.items[i], scope);
+    return all;
+}
+
+/* function.NAME = value */
+static bool assign_attribute(Unit *unit, const Node *target, const Value *value, const Scope *scope)
+{
+    const Value *object = target->kind == NODE_ATTRIBUTE ? static_eval(unit, target->attribute.value, scope) : NULL;
+    if (!object || object->kind != VALUE_FUNC)
+        return false;
+    if (!object->func->attributes)
+        object->func->attributes = scope_new(unit, scope, "");
+    scope_bind(unit, object->func->attributes, target->attribute.attr, value);
+    return true;
+}
+
 static void assign(Unit *unit, const Node *target, const Value *value, Scope *scope)
 {
     bool sequence = value->kind == VALUE_TUPLE || value->kind == VALUE_LIST;
     if (target->kind == NODE_NAME)
-        scope_bind(unit, scope, target->name.id, value);
+        scope_bind(unit, binding_scope(scope, target->name.id), target->name.id, value);
     else if ((target->kind == NODE_TUPLE || target->kind == NODE_LIST) && sequence &&
              value->sequence.count == target->sequence.elts.count)
         for (uint32_t i = 0; i < value->sequence.count; i++)
             assign(unit, target->sequence.elts.items[i], value->sequence.items[i], scope);
     else if (!assign_config(unit, target, value, scope) && !assign_module_option(unit, target, value, scope) &&
-             !assign_field(unit, target, value, scope))
+             !assign_field(unit, target, value, scope) && !assign_attribute(unit, target, value, scope) &&
+             !set_item(unit, target, value, scope))
         bind_unknown(unit, target, scope,
                      value->kind == VALUE_UNKNOWN ? value->reason : "the assignment is not followed");
 }
@@ -154,6 +187,7 @@ static void forget_bindings(const Node *node, void *user)
 static void forget(Unit *unit, const Node *statement, Scope *scope, const char *why)
 {
     Forget state = {unit, scope, why};
+    lose_statement(unit, statement, scope);
     forget_bindings(statement, &state);
 }
 
@@ -165,47 +199,22 @@ static void forget_mutable(Unit *unit, const Node *node, Scope *scope)
     const Value *value = scope_find(scope, node->name.id);
     if (value && value->kind == VALUE_STRUCT)
         forget_instance(unit, value);
-    if (value && (value->kind == VALUE_LIST || value->kind == VALUE_DICT))
+    if (value && value->kind == VALUE_LIST)
         scope_bind(unit, scope, node->name.id, value_unknown(unit->arena, "it may be changed by a call"));
-}
-
-/* list.append(x): in place, so that every name of the list sees it. */
-static bool run_append(Unit *unit, const Node *call, const Scope *scope)
-{
-    const Node *func = call->call.func;
-    if (func->kind != NODE_ATTRIBUTE || !name_is(func->attribute.attr, "append") ||
-        func->attribute.value->kind != NODE_NAME || call->call.args.count != 1 || call->call.keywords.count)
-        return false;
-    const Value *found = scope_find(scope, func->attribute.value->name.id);
-    if (!found || found->kind != VALUE_LIST || found->sequence.count >= LIMIT_SEQUENCE)
-        return false;
-    Value *list = found->sequence.appendable;
-    const Value *item = static_eval(unit, call->call.args.items[0], scope);
-    uint32_t count = list->sequence.count;
-    if (count >= list->sequence.room) { /* another list may share what was not made here */
-        list->sequence.room = count * 2 + 4;
-        const Value **items = ARENA_ARRAY(unit->arena, const Value *, list->sequence.room);
-        if (count)
-            memcpy(items, list->sequence.items, count * sizeof *items);
-        list->sequence.items = items;
-    }
-    list->sequence.items[list->sequence.count++] = item;
-    return true;
+    if (value && value->kind == VALUE_DICT)
+        dict_forget(value, "it may be changed by a call");
 }
 
 static void run_expression(Unit *unit, const Node *node, Scope *scope)
 {
-    if (node->kind != NODE_CALL || run_append(unit, node, scope))
+    if (node->kind != NODE_CALL)
+        return;
+    uint32_t lost = unit->calls_lost;
+    const Value *result = static_eval(unit, node, scope);
+    if (result->kind != VALUE_UNKNOWN && lost == unit->calls_lost)
         return;
     if (node->call.func->kind == NODE_ATTRIBUTE)
         forget_mutable(unit, node->call.func->attribute.value, scope);
-    const Value *callee = static_eval(unit, node->call.func, scope);
-    bool runs = callee->kind == VALUE_PYTHON_FUNC && !scope->parent; /* it may make kernels or overloads */
-    if (callee->kind == VALUE_INTRINSIC || runs) {
-        static_call(unit, node, callee, scope);
-        if (!runs)
-            return;
-    }
     for (uint32_t i = 0; i < node->call.args.count; i++)
         forget_mutable(unit, node->call.args.items[i], scope);
 }
@@ -218,11 +227,21 @@ static bool is_main_guard(const Node *test)
            name_is(test->compare.left->name.id, "__name__");
 }
 
+/* Such a branch is not taken: else the module could not be imported. */
+static bool ends_in_raise(const NodeList *body)
+{
+    return body->count && body->items[body->count - 1]->kind == NODE_RAISE;
+}
+
 static Flow run_if(Unit *unit, const Node *node, Scope *scope, const Value **result)
 {
     if (is_main_guard(node->if_stmt.test))
         return FLOW_NEXT;
     bool known, truth = value_is_true(static_eval(unit, node->if_stmt.test, scope), &known);
+    if (!known && !unit->handlers && (ends_in_raise(&node->if_stmt.body) || ends_in_raise(&node->if_stmt.orelse))) {
+        truth = !ends_in_raise(&node->if_stmt.body);
+        known = true;
+    }
     if (!known) {
         if (scope->parent)
             return FLOW_STUCK;
@@ -234,7 +253,7 @@ static Flow run_if(Unit *unit, const Node *node, Scope *scope, const Value **res
 
 static Flow run_for(Unit *unit, const Node *node, Scope *scope, const Value **result)
 {
-    const Value *items = static_eval(unit, node->for_loop.iter, scope);
+    const Value *items = iterated(unit, static_eval(unit, node->for_loop.iter, scope));
     if (items->kind != VALUE_LIST && items->kind != VALUE_TUPLE) {
         if (scope->parent)
             return FLOW_STUCK;
@@ -258,7 +277,9 @@ static Flow run_for(Unit *unit, const Node *node, Scope *scope, const Value **re
 static Flow run_try(Unit *unit, const Node *node, Scope *scope, const Value **result)
 {
     uint32_t missed = unit->imports_missed;
+    unit->handlers++;
     Flow flow = run_block(unit, &node->try_stmt.body, scope, result);
+    unit->handlers--;
     if (flow == FLOW_NEXT)
         flow = run_block(unit, &node->try_stmt.orelse, scope, result);
     if (unit->imports_missed > missed && node->try_stmt.handlers.count)
@@ -314,8 +335,11 @@ static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Valu
     case NODE_CONTINUE: return FLOW_CONTINUE;
     case NODE_PASS:
     case NODE_ASSERT:
-    case NODE_GLOBAL:
     case NODE_NONLOCAL: return FLOW_NEXT;
+    case NODE_GLOBAL:
+        for (uint32_t i = 0; i < node->names.count; i++)
+            table_add(&scope->global_names, unit->arena, node->names.items[i]);
+        return FLOW_NEXT;
     default: /* while, match, del, … */
         if (scope->parent)
             return FLOW_STUCK;

@@ -38,7 +38,7 @@ static void set_module_option(Unit *unit, ModuleOptions *options, const Value *k
 
 void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict)
 {
-    if (!dict || dict->kind != VALUE_DICT) {
+    if (!dict || dict->kind != VALUE_DICT || dict->dict.unsure) {
         options->unsupported = "a module option that is not known";
         return;
     }
@@ -79,15 +79,6 @@ const Value *unknown_module_option(const Unit *unit, const Value *dict)
     return NULL;
 }
 
-ModuleOptions module_defaults(const File *file)
-{
-    ModuleOptions options = file->options;
-    options.strip_hash = options.built_first = options.perhaps_built_first = false;
-    options.enable_backward = true;
-    options.max_unroll = 16;
-    return options;
-}
-
 void note_statics(ModuleOptions *options, const Code *code)
 {
     options->built_first |= code->has_deferred_statics;
@@ -98,10 +89,15 @@ ModuleOptions *module_named_by(Unit *unit, File *file, const Value *name)
 {
     if (!name || name->kind == VALUE_NONE)
         return &file->options;
+    if (name->kind == VALUE_KERNEL)
+        return name->kernel->module;
     if (name->kind != VALUE_STR) { /* another file's, perhaps */
         file->options.unsupported = "an option of a module that is not known";
         return &file->options;
     }
+    if (file->module_name && strlen(file->module_name) == name->str.len &&
+        !memcmp(file->module_name, name->str.text, name->str.len))
+        return &file->options;
     for (uint32_t i = 0; i < file->named_count; i++) {
         const Value *other = file->named[i].name;
         if (other->str.len == name->str.len && memcmp(other->str.text, name->str.text, name->str.len) == 0)
@@ -109,22 +105,21 @@ ModuleOptions *module_named_by(Unit *unit, File *file, const Value *name)
     }
     NamedModule *added = &ARENA_PUSH(unit->arena, file->named, file->named_count, file->named_cap);
     *added = (NamedModule){name, ARENA_NEW(unit->arena, ModuleOptions)};
-    *added->options = module_defaults(file);
+    *added->options = unit->config;
     return added->options;
 }
 
-/* wp.get_module("name").options["key"] = value */
+/* wp.get_module("name").options["key"] = value: a module is known by its name. */
 bool assign_module_option(Unit *unit, const Node *target, const Value *value, const Scope *scope)
 {
     const Node *options = target->kind == NODE_SUBSCRIPT ? target->subscript.value : NULL;
-    if (!options || options->kind != NODE_ATTRIBUTE || !name_is(options->attribute.attr, "options") ||
-        options->attribute.value->kind != NODE_CALL)
+    if (!options || options->kind != NODE_ATTRIBUTE || !name_is(options->attribute.attr, "options"))
         return false;
-    const Node *call = options->attribute.value;
-    if (!value_is_intrinsic(static_eval(unit, call->call.func, scope), INTRINSIC_WP_GET_MODULE))
+    const Value *module = static_eval(unit, options->attribute.value, scope);
+    if (module->kind != VALUE_STR && module->kind != VALUE_KERNEL)
         return false;
     scope->file->module_made = true;
-    set_module_option(unit, module_named_by(unit, scope->file, static_eval(unit, call, scope)),
+    set_module_option(unit, module_named_by(unit, scope->file, module),
                       static_eval(unit, target->subscript.slice, scope), value);
     return true;
 }

@@ -268,6 +268,12 @@ static const char *decode_escape(Parser *p, char **out, const char *at, const ch
 char *decode_string(Parser *p, char *out, uint32_t from, uint32_t to, StringPrefix prefix)
 {
     const char *at = p->lexer.text + from, *end = p->lexer.text + to;
+    size_t len = to - from;
+    bool escapes = !prefix.raw && memchr(at, '\\', len);
+    if (!escapes && !prefix.bytes && !memchr(at, '\r', len)) { /* most strings stand there as they are */
+        memcpy(out, at, len);
+        return out + len;
+    }
     while (at < end) {
         char c = *at;
         if (c == '\\' && !prefix.raw) {

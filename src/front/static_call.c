@@ -6,47 +6,95 @@
 
 enum { KEYWORD_ONLY = LIMIT_LOAD_ARGS }; /* no place among the positional arguments */
 
-typedef struct Args {
-    const Value *positional[LIMIT_LOAD_ARGS];
-    uint32_t count;
-    Name names[16];
-    const Value *named[16];
-    uint32_t named_count;
-} Args;
+static const Value *spread_argument(Unit *unit, const Value *value, Args *args)
+{
+    if (value->kind != VALUE_TUPLE && value->kind != VALUE_LIST)
+        return value->kind == VALUE_UNKNOWN ? value : value_unknown(unit->arena, "a starred argument is not followed");
+    if (args->count + value->sequence.count > LIMIT_LOAD_ARGS)
+        return value_unknown(unit->arena, "the call has too many arguments");
+    for (uint32_t k = 0; k < value->sequence.count; k++)
+        args->positional[args->count++] = value->sequence.items[k];
+    return NULL;
+}
 
-/* NULL, or why the arguments cannot be told. */
+static const Value *name_argument(Unit *unit, Name name, const Value *value, Args *args)
+{
+    if (args->named_count == sizeof args->named / sizeof *args->named)
+        return value_unknown(unit->arena, "the keywords of the call are not followed");
+    args->names[args->named_count] = name;
+    args->named[args->named_count++] = value;
+    return NULL;
+}
+
+/* `**options` */
+static const Value *spread_keywords(Unit *unit, const Value *value, Args *args)
+{
+    const Value *failed = NULL;
+    if (value->kind != VALUE_DICT || value->dict.unsure)
+        return value->kind == VALUE_UNKNOWN ? value
+                                            : value_unknown(unit->arena, "the keywords of the call are not followed");
+    for (uint32_t i = 0; i < value->dict.count && !failed; i++) {
+        const Value *key = value->dict.keys[i];
+        failed = key->kind == VALUE_STR ? name_argument(unit, name_of(unit->names, key->str.text, key->str.len),
+                                                        value->dict.values[i], args)
+                                        : value_unknown(unit->arena, "the keywords of the call are not followed");
+    }
+    return failed;
+}
+
+/* NULL, or why the arguments cannot be told: all of them are evaluated in any case, since that may make functions and kernels. An
+ * argument whose value is not known is one of them. */
 static const Value *collect(Unit *unit, const Node *call, const Scope *scope, Args *args)
 {
+    const Value *failed = NULL;
     args->count = args->named_count = 0;
     for (uint32_t i = 0; i < call->call.args.count; i++) {
         const Node *node = call->call.args.items[i];
         bool starred = node->kind == NODE_STARRED;
-        const Value *value = static_eval(unit, starred ? node->wrap.value : node, scope);
-        if (value->kind == VALUE_UNKNOWN)
-            return value;
-        bool sequence = value->kind == VALUE_TUPLE || value->kind == VALUE_LIST;
-        if (starred && !sequence)
-            return value_unknown(unit->arena, "a starred argument is not followed");
-        uint32_t more = starred ? value->sequence.count : 1;
-        if (args->count + more > LIMIT_LOAD_ARGS)
-            return value_unknown(unit->arena, "the call has too many arguments");
-        for (uint32_t k = 0; k < more; k++)
-            args->positional[args->count++] = starred ? value->sequence.items[k] : value;
+        const Value *value = static_eval(unit, starred ? node->wrap.value : node, scope), *trouble = NULL;
+        if (starred)
+            trouble = spread_argument(unit, value, args);
+        else if (args->count == LIMIT_LOAD_ARGS)
+            trouble = value_unknown(unit->arena, "the call has too many arguments");
+        else
+            args->positional[args->count++] = value;
+        failed = failed ? failed : trouble;
     }
     for (uint32_t i = 0; i < call->call.keywords.count; i++) {
         const Node *keyword = call->call.keywords.items[i];
         const Value *value = static_eval(unit, keyword->keyword.value, scope);
-        if (value->kind == VALUE_UNKNOWN)
-            return value;
-        if (!keyword->keyword.name || args->named_count == 16)
-            return value_unknown(unit->arena, "the keywords of the call are not followed");
-        args->names[args->named_count] = keyword->keyword.name;
-        args->named[args->named_count++] = value;
+        const Value *trouble = keyword->keyword.name ? name_argument(unit, keyword->keyword.name, value, args)
+                                                     : spread_keywords(unit, value, args);
+        failed = failed ? failed : trouble;
     }
+    return failed;
+}
+
+/* The first argument that is not known; NULL: all are. */
+static const Value *unknown_argument(const Args *args)
+{
+    for (uint32_t i = 0; i < args->count; i++)
+        if (args->positional[i]->kind == VALUE_UNKNOWN)
+            return args->positional[i];
+    for (uint32_t i = 0; i < args->named_count; i++)
+        if (args->named[i]->kind == VALUE_UNKNOWN)
+            return args->named[i];
     return NULL;
 }
 
-static const Value *argument(const Args *args, uint32_t position, const char *name)
+/* What is not followed may call the functions, and change the dicts, that it is given. */
+static void lose_arguments(Unit *unit, const Args *args)
+{
+    for (uint32_t i = 0; i < args->count + args->named_count; i++) {
+        const Value *value = i < args->count ? args->positional[i] : args->named[i - args->count];
+        if (value->kind == VALUE_PYTHON_FUNC)
+            lose_call(unit, value->python, LOST_NUMBERS);
+        else if (value->kind == VALUE_DICT)
+            dict_forget(value, "a dict is given to a call that is not followed");
+    }
+}
+
+const Value *given_argument(const Args *args, uint32_t position, const char *name)
 {
     for (uint32_t i = 0; i < args->named_count; i++)
         if (name_is(args->names[i], name))
@@ -165,8 +213,8 @@ static const Value *made_type(Unit *unit, const Type *type, const Type *dtype, c
 static const Value *make_vector_type(Unit *unit, const Args *args)
 {
     uint32_t length;
-    const Type *dtype = type_of_value(argument(args, 1, "dtype"));
-    if (!dimension(argument(args, 0, "length"), &length) || !dtype)
+    const Type *dtype = type_of_value(given_argument(args, 1, "dtype"));
+    if (!dimension(given_argument(args, 0, "length"), &length) || !dtype)
         return value_unknown(unit->arena, "the vector type has no known length and dtype");
     return made_type(unit, type_vec(unit->types, length, dtype), dtype, args);
 }
@@ -174,8 +222,8 @@ static const Value *make_vector_type(Unit *unit, const Args *args)
 static const Value *make_matrix_type(Unit *unit, const Args *args)
 {
     uint32_t rows, cols;
-    const Value *shape = argument(args, 0, "shape");
-    const Type *dtype = type_of_value(argument(args, 1, "dtype"));
+    const Value *shape = given_argument(args, 0, "shape");
+    const Type *dtype = type_of_value(given_argument(args, 1, "dtype"));
     if (!shape || !is_sequence(shape) || shape->sequence.count != 2 || !dtype ||
         !dimension(shape->sequence.items[0], &rows) || !dimension(shape->sequence.items[1], &cols))
         return value_unknown(unit->arena, "the matrix type has no known shape and dtype");
@@ -205,10 +253,10 @@ static bool array_intrinsic(int id, ArrayClass *cls, uint32_t *ndim)
 
 static const Value *make_array_type(Unit *unit, ArrayClass cls, uint32_t ndim, const Args *args)
 {
-    const Value *dtype_value = argument(args, KEYWORD_ONLY, "dtype"),
-                *ndim_value = argument(args, KEYWORD_ONLY, "ndim");
+    const Value *dtype_value = given_argument(args, KEYWORD_ONLY, "dtype"),
+                *ndim_value = given_argument(args, KEYWORD_ONLY, "ndim");
     const Type *dtype = dtype_value ? type_of_value(dtype_value) : type_scalar(TYPE_ANY);
-    const Value *shape = argument(args, KEYWORD_ONLY, "shape");
+    const Value *shape = given_argument(args, KEYWORD_ONLY, "shape");
     if (cls == ARRAY_FIXED && dtype && shape && !args->count) {
         uint32_t dims[4] = {0}, count = is_sequence(shape) ? shape->sequence.count : 1;
         for (uint32_t i = 0; i < count && count <= 4; i++)
@@ -233,8 +281,8 @@ static const Value *make_array_type(Unit *unit, ArrayClass cls, uint32_t ndim, c
 /* wp.tile(dtype=float, shape=(8, 4)) and wp.tile_stack(capacity=64, dtype=int), as annotations. */
 static const Value *make_tile_type(Unit *unit, bool stack, const Args *args)
 {
-    const Value *dtype_value = argument(args, KEYWORD_ONLY, "dtype"),
-                *shape = argument(args, KEYWORD_ONLY, stack ? "capacity" : "shape");
+    const Value *dtype_value = given_argument(args, KEYWORD_ONLY, "dtype"),
+                *shape = given_argument(args, KEYWORD_ONLY, stack ? "capacity" : "shape");
     const Type *dtype = dtype_value ? type_of_value(dtype_value) : NULL;
     uint32_t dims[TILE_DIMS], count = shape && is_sequence(shape) ? shape->sequence.count : 1;
     bool known = dtype && shape && !args->count && count >= 1 && count <= TILE_DIMS;
@@ -423,7 +471,9 @@ static const Value *value_length(Unit *unit, const Value *value)
     switch (value->kind) {
     case VALUE_TUPLE:
     case VALUE_LIST: return value_int(unit->arena, value->sequence.count);
-    case VALUE_DICT: return value_int(unit->arena, value->dict.count);
+    case VALUE_DICT:
+        return value->dict.unsure ? value_unknown(unit->arena, "%s", value->dict.unsure)
+                                  : value_int(unit->arena, value->dict.count);
     case VALUE_STR: return value_int(unit->arena, value->str.len);
     case VALUE_COMPOSITE: return value_int(unit->arena, value->composite.type->composite.rows);
     case VALUE_ENUM_CLASS: return value_int(unit->arena, value->enum_class->count);
@@ -466,6 +516,9 @@ static const Value *call_number_function(Unit *unit, int id, const Args *args)
         break;
     case INTRINSIC_TUPLE:
     case INTRINSIC_LIST:
+        if (!args->count && !args->named_count)
+            return value_sequence(unit->arena, id == INTRINSIC_TUPLE ? VALUE_TUPLE : VALUE_LIST, NULL, 0);
+        first = first ? iterated(unit, first) : NULL;
         if (args->count == 1 && is_sequence(first))
             return value_sequence(unit->arena, id == INTRINSIC_TUPLE ? VALUE_TUPLE : VALUE_LIST, first->sequence.items,
                                   first->sequence.count);
@@ -479,7 +532,7 @@ static const Value *call_number_function(Unit *unit, int id, const Args *args)
 
 static const Value *call_overload(Unit *unit, const Node *call, const Args *args)
 {
-    const Value *kernel_value = argument(args, 0, "kernel"), *types_value = argument(args, 1, "arg_types");
+    const Value *kernel_value = given_argument(args, 0, "kernel"), *types_value = given_argument(args, 1, "arg_types");
     if (!kernel_value || kernel_value->kind != VALUE_KERNEL || !types_value)
         return value_unknown(unit->arena, "this overload is not followed");
     Kernel *kernel = kernel_value->kernel;
@@ -490,7 +543,7 @@ static const Value *call_overload(Unit *unit, const Node *call, const Args *args
     if (types_value->kind == VALUE_LIST && types_value->sequence.count == count) {
         for (uint32_t i = 0; i < count; i++)
             types[i] = type_of_value(types_value->sequence.items[i]);
-    } else if (types_value->kind == VALUE_DICT) {
+    } else if (types_value->kind == VALUE_DICT && !types_value->dict.unsure) {
         for (uint32_t i = 0; i < count; i++)
             types[i] = kernel->code.params[i].type;
         for (uint32_t k = 0; k < types_value->dict.count; k++)
@@ -508,6 +561,46 @@ static const Value *call_overload(Unit *unit, const Node *call, const Args *args
     value->kind = VALUE_KERNEL;
     value->kernel = kernel->overloads.items[kernel->overloads.count - 1];
     return value;
+}
+
+/* wp.Kernel(func, key, module, options): other arguments are not followed. */
+static const Value *make_kernel_object(Unit *unit, const Node *call, const Args *args, const Scope *scope)
+{
+    static const char *const names[] = {"func", "key", "module", "options"};
+    KernelParts parts = {.at = call};
+    const Value **out[] = {&parts.function, &parts.key, &parts.module, &parts.options};
+    for (uint32_t i = 0; i < 4; i++)
+        *out[i] = given_argument(args, i, names[i]);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < 4; i++)
+        found += *out[i] != NULL;
+    parts.has_more = found < args->count + args->named_count;
+    return declare_kernel_object(unit, &parts, scope);
+}
+
+/* wp.func(function) makes a function under a number that is not followed. */
+static const Value *lose_function(Unit *unit, const Args *args)
+{
+    const Value *function = given_argument(args, 0, "f");
+    if (function && function->kind == VALUE_PYTHON_FUNC)
+        lose_number(unit, function->python->qualname);
+    return value_unknown(unit->arena, "wp.func() is followed only as a decorator");
+}
+
+const Value *numpy_type(Unit *unit, const Value *value)
+{
+    static const struct {
+        int id;
+        TypeKind kind;
+    } rows[] = {
+#define NUMPY_TYPE(name, kind) {INTRINSIC_NUMPY_##kind, TYPE_##kind},
+#include "front/warp_module.def"
+#undef NUMPY_TYPE
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (value_is_intrinsic(value, rows[i].id))
+            return value_type(unit->arena, type_scalar(rows[i].kind));
+    return value_unknown(unit->arena, "the type of NumPy is not known");
 }
 
 static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const Args *args, const Scope *scope)
@@ -528,18 +621,21 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     case INTRINSIC_WP_MATRIX: return make_matrix_type(unit, args);
     case INTRINSIC_WP_QUATERNION:
     case INTRINSIC_WP_TRANSFORMATION:
-        type = type_of_value(argument(args, 0, "dtype"));
+        type = type_of_value(given_argument(args, 0, "dtype"));
         if (!type)
             return value_unknown(unit->arena, "the dtype is not known");
         return made_type(
             unit, id == INTRINSIC_WP_QUATERNION ? type_quat(unit->types, type) : type_transform(unit->types, type),
             type, args);
     case INTRINSIC_WP_KERNEL: return declare_called_kernel(unit, call, args->count ? args->positional[0] : NULL, scope);
+    case INTRINSIC_WP_KERNEL_CLASS: return make_kernel_object(unit, call, args, scope);
+    case INTRINSIC_WP_FUNC: return lose_function(unit, args);
+    case INTRINSIC_WP_DTYPE_FROM_NUMPY: return numpy_type(unit, given_argument(args, 0, "dtype"));
     case INTRINSIC_WP_OVERLOAD: return call_overload(unit, call, args);
     case INTRINSIC_WP_SET_MODULE_OPTIONS:
         scope->file->module_made = true;
-        set_module_options(unit, module_named_by(unit, scope->file, argument(args, 1, "module")),
-                           argument(args, 0, "options"));
+        set_module_options(unit, module_named_by(unit, scope->file, given_argument(args, 1, "module")),
+                           given_argument(args, 0, "options"));
         return value_none();
     case INTRINSIC_WP_GRAD: {
         if (args->count != 1 || (args->positional[0]->kind != VALUE_FUNC && args->positional[0]->kind != VALUE_BUILTIN))
@@ -551,7 +647,7 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     }
     case INTRINSIC_WP_MODULE:
     case INTRINSIC_WP_GET_MODULE: { /* a module of its own: known by its name */
-        const Value *name = argument(args, 0, "name");
+        const Value *name = given_argument(args, 0, "name");
         return name && name->kind == VALUE_STR
                    ? name
                    : value_unknown(unit->arena, "the name of the module is not a known string");
@@ -561,49 +657,9 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     default:
         if (id >= INTRINSIC_MATH_SQRT && id <= INTRINSIC_MATH_DEGREES)
             return call_math(unit, id, args);
-        return call_number_function(unit, id, args);
+        const Value *result = call_sequence_function(unit, id, args);
+        return result ? result : call_number_function(unit, id, args);
     }
-}
-
-/* ---- Python functions ---- */
-
-const Value *call_python(Unit *unit, const PythonFunc *func, const Value **args, uint32_t count,
-                         const Name *keyword_names, const Value **keyword_values, uint32_t keyword_count)
-{
-    bool is_lambda = func->def->kind == NODE_LAMBDA;
-    const Node *params = is_lambda ? func->def->lambda.params : func->def->function.params;
-    const NodeList *names = &params->arguments.args;
-    if (params->arguments.posonly.count || params->arguments.vararg || params->arguments.kwarg || count > names->count)
-        return value_unknown(unit->arena, "a call of '%s' is not followed", func->qualname);
-    Scope *scope = scope_new(unit, func->scope, arena_format(unit->arena, "%s.<locals>.", func->qualname));
-    for (uint32_t i = 0; i < names->count; i++) {
-        uint32_t first_default = names->count - params->arguments.defaults.count;
-        const Value *value = i < count ? args[i] : i >= first_default ? func->defaults[i - first_default] : NULL;
-        for (uint32_t k = 0; k < keyword_count; k++)
-            if (keyword_names[k] == names->items[i]->arg.name)
-                value = keyword_values[k];
-        if (!value)
-            return value_unknown(unit->arena, "a call of '%s' lacks arguments", func->qualname);
-        scope_bind(unit, scope, names->items[i]->arg.name, value);
-    }
-    for (uint32_t k = 0; k < params->arguments.kwonly.count; k++) {
-        Name name = params->arguments.kwonly.items[k]->arg.name;
-        for (uint32_t i = 0; i < keyword_count; i++)
-            if (keyword_names[i] == name)
-                scope_bind(unit, scope, name, keyword_values[i]);
-        if (!scope_find_here(scope, name))
-            return value_unknown(unit->arena, "a call of '%s' is not followed", func->qualname);
-    }
-    if (unit->call_depth == LIMIT_LOAD_CALLS)
-        return value_unknown(unit->arena, "calls of Python functions are nested too deeply");
-    const Value *result = value_none();
-    unit->call_depth++;
-    if (is_lambda)
-        result = static_eval(unit, func->def->lambda.body, scope);
-    else if (run_block(unit, &func->def->function.body, scope, &result) == FLOW_STUCK)
-        result = value_unknown(unit->arena, "'%s' cannot be followed to its end", func->qualname);
-    unit->call_depth--;
-    return result;
 }
 
 /* A Warp function outside a kernel runs as Python. */
@@ -618,22 +674,67 @@ static const Value *call_function(Unit *unit, const Func *func, Args *args)
     return call_python(unit, &python, args->positional, args->count, args->names, args->named, args->named_count);
 }
 
-const Value *static_call(Unit *unit, const Node *call, const Value *callee, const Scope *scope)
+/* An object of a class: its methods may do anything. */
+static void lose_methods(Unit *unit, const Value *cls)
 {
-    Args args;
-    if (callee->kind == VALUE_UNKNOWN)
-        return callee;
-    const Value *failed = collect(unit, call, scope, &args);
-    if (failed)
-        return failed;
+    for (const Value *at = cls; at; at = at->class_object.base)
+        for (uint32_t i = 0; i < at->class_object.scope->count; i++) {
+            const Value *member = at->class_object.scope->bindings[i].value;
+            if (member->kind == VALUE_PYTHON_FUNC)
+                lose_call(unit, member->python, LOST_ALL);
+        }
+}
+
+static const Value *call_known(Unit *unit, const Node *call, const Value *callee, Args *args, const Scope *scope)
+{
     switch (callee->kind) {
-    case VALUE_TYPE: return construct(unit, callee->type, &args);
-    case VALUE_INTRINSIC: return call_intrinsic(unit, call, callee->intrinsic.id, &args, scope);
-    case VALUE_PYTHON_FUNC:
-        return call_python(unit, callee->python, args.positional, args.count, args.names, args.named, args.named_count);
-    case VALUE_FUNC: return call_function(unit, callee->func, &args);
+    case VALUE_TYPE: return construct(unit, callee->type, args);
+    case VALUE_INTRINSIC: return call_intrinsic(unit, call, callee->intrinsic.id, args, scope);
+    case VALUE_FUNC: return call_function(unit, callee->func, args);
     case VALUE_BUILTIN:
         return value_unknown(unit->arena, "wp.%s() outside a kernel is not computed", callee->builtin->name);
     default: return value_unknown(unit->arena, "a call of %s is not followed", value_kind_name(callee->kind));
     }
+}
+
+/* Kernels and arrays are made of types alone: what else is not known about their arguments does not matter. */
+static bool takes_unknown(const Value *callee)
+{
+    return value_is_intrinsic(callee, INTRINSIC_WP_SET_MODULE_OPTIONS) ||
+           value_is_intrinsic(callee, INTRINSIC_WP_KERNEL) || value_is_intrinsic(callee, INTRINSIC_WP_KERNEL_CLASS) ||
+           value_is_intrinsic(callee, INTRINSIC_WP_OVERLOAD);
+}
+
+const Value *static_call(Unit *unit, const Node *call, const Value *callee, const Scope *scope)
+{
+    Args args;
+    const Value *failed = collect(unit, call, scope, &args);
+    if (!failed && callee->kind == VALUE_PYTHON_FUNC)
+        return call_python(unit, callee->python, args.positional, args.count, args.names, args.named, args.named_count);
+    if (!failed && !takes_unknown(callee))
+        failed = unknown_argument(&args);
+    const Value *result = callee->kind == VALUE_UNKNOWN ? callee
+                          : failed                      ? failed
+                                                        : call_known(unit, call, callee, &args, scope);
+    if (result->kind == VALUE_UNKNOWN) {
+        lose_arguments(unit, &args);
+        if (callee->kind == VALUE_PYTHON_FUNC)
+            lose_call(unit, callee->python, LOST_ALL);
+        if (callee->kind == VALUE_CLASS)
+            lose_methods(unit, callee);
+    }
+    return result;
+}
+
+const Value *static_method(Unit *unit, const Node *call, const Value *object, const Scope *scope)
+{
+    Args args;
+    const Value *failed = collect(unit, call, scope, &args);
+    if (failed || args.named_count) {
+        lose_arguments(unit, &args);
+        if (object->kind == VALUE_DICT)
+            dict_forget(object, "a dict is changed by a method that is not followed");
+        return failed ? failed : value_unknown(unit->arena, "this call of a method is not followed");
+    }
+    return call_method(unit, object, call->call.func->attribute.attr, args.positional, args.count);
 }

@@ -261,6 +261,8 @@ const Value *static_binary(Unit *unit, OpKind op, const Value *a, const Value *b
         return composite_op(unit, op, a, b);
     if (is_sequence(a) || is_sequence(b))
         return sequence_op(unit, op, a, b);
+    if (op == OP_ADD && a->kind == VALUE_STR && b->kind == VALUE_STR)
+        return join_texts(unit, a, b);
     return value_unknown(unit->arena, "'%s' of %s and %s is not computed", op_symbol(op), value_kind_name(a->kind),
                          value_kind_name(b->kind));
 }
@@ -320,17 +322,14 @@ static const Value *compare_one(Unit *unit, OpKind op, const Value *a, const Val
 {
     int order;
     if (op == OP_IN || op == OP_NOT_IN) {
-        if (!is_sequence(b))
-            return value_unknown(unit->arena, "'in' is not computed here");
-        if (!spend(unit, b->sequence.count))
-            return too_long(unit);
-        for (uint32_t i = 0; i < b->sequence.count; i++) {
-            if (!compare_values(a, b->sequence.items[i], &order))
-                return value_unknown(unit->arena, "'in' is not computed here");
-            if (order == 0)
-                return value_bool(op == OP_IN);
-        }
-        return value_bool(op == OP_NOT_IN);
+        const Value *found = value_contains(unit, b, a);
+        return found->kind == VALUE_BOOL ? value_bool(found->truth == (op == OP_IN)) : found;
+    }
+    bool by_identity = op == OP_EQ || op == OP_IS || op == OP_NOT_EQ || op == OP_IS_NOT;
+    if (by_identity && !compare_values(a, b, &order)) {
+        Equality equal = values_equal(a, b);
+        if (equal != EQUAL_UNSURE)
+            return value_bool((equal == EQUAL_YES) == (op == OP_EQ || op == OP_IS));
     }
     if (!compare_values(a, b, &order))
         return value_unknown(unit->arena, "%s and %s are not compared", value_kind_name(a->kind),
@@ -406,6 +405,9 @@ const Value *undefined_name(Unit *unit, const Scope *scope, Name name)
 static const Value *eval_name(Unit *unit, const Node *node, const Scope *scope)
 {
     const Value *value = scope_find(scope, node->name.id);
+    const char *module = scope->file->module_name;
+    if (!value && module && name_is(node->name.id, "__name__"))
+        return value_str(unit->arena, module, (uint32_t)strlen(module));
     if (!value)
         value = python_builtin(unit, node->name.id);
     return value ? value : undefined_name(unit, scope, node->name.id);
@@ -433,16 +435,15 @@ static const Value *eval_items(Unit *unit, const NodeList *elts, ValueKind kind,
 static const Value *eval_dict(Unit *unit, const Node *node, const Scope *scope)
 {
     uint32_t count = node->dict.values.count;
-    Value *dict = ARENA_NEW(unit->arena, Value);
-    dict->kind = VALUE_DICT;
-    dict->dict.keys = ARENA_ARRAY(unit->arena, const Value *, count);
-    dict->dict.values = ARENA_ARRAY(unit->arena, const Value *, count);
-    dict->dict.count = count;
+    const Value *dict = value_dict(unit, count);
     for (uint32_t i = 0; i < count; i++) {
-        if (!node->dict.keys.items[i])
-            return value_unknown(unit->arena, "a dict built from another is not followed");
-        dict->dict.keys[i] = static_eval(unit, node->dict.keys.items[i], scope);
-        dict->dict.values[i] = static_eval(unit, node->dict.values.items[i], scope);
+        const Node *key = node->dict.keys.items[i];
+        const Value *key_value = key ? static_eval(unit, key, scope) : NULL;
+        const Value *value = static_eval(unit, node->dict.values.items[i], scope);
+        if (key)
+            dict_put(unit, dict, key_value, value);
+        else
+            dict_merge(unit, dict, value);
     }
     return dict;
 }
@@ -476,16 +477,10 @@ static const Value *eval_subscript(Unit *unit, const Node *node, const Scope *sc
     bool vector = object->kind == VALUE_COMPOSITE && object->composite.type->kind != TYPE_MAT;
     if ((is_sequence(object) || vector) && value_as_int(index, &at))
         return index_sequence(unit, object, at);
-    if (object->kind == VALUE_DICT) {
-        if (!spend(unit, object->dict.count))
-            return too_long(unit);
-        for (uint32_t i = object->dict.count; i-- > 0;) {
-            int order;
-            if (compare_values(object->dict.keys[i], index, &order) && order == 0)
-                return object->dict.values[i];
-        }
-        return value_wrong(unit->arena, "the key is not in the dict");
-    }
+    if (value_is_intrinsic(object, INTRINSIC_WP_NUMPY_TYPES))
+        return numpy_type(unit, index);
+    if (object->kind == VALUE_DICT)
+        return dict_item(unit, object, index);
     return value_unknown(unit->arena, "%s is not indexed here", value_kind_name(object->kind));
 }
 
@@ -501,47 +496,44 @@ static const Value *eval_bool_op(Unit *unit, const Node *node, const Scope *scop
     return value;
 }
 
-static const Value *eval_attribute(Unit *unit, const Node *node, const Scope *scope)
+static const Value *attribute_of(Unit *unit, const Value *object, Name name)
 {
-    const Value *object = static_eval(unit, node->attribute.value, scope);
     if (object->kind == VALUE_UNKNOWN)
         return object;
-    const Value *value = static_attribute(unit, object, node->attribute.attr);
+    const Value *value = static_attribute(unit, object, name);
     return value ? value
                  : value_unknown(unit->arena, "%s has no attribute '%s' that weft knows", value_kind_name(object->kind),
-                                 node->attribute.attr->text);
+                                 name->text);
 }
 
-static const Value *eval_comprehension(Unit *unit, const Node *node, const Scope *scope)
+static const Value *eval_attribute(Unit *unit, const Node *node, const Scope *scope)
 {
-    const Node *generator = node->comp.generators.items[0];
-    const Node *target = generator->comprehension.target;
-    if (node->comp.generators.count != 1 || target->kind != NODE_NAME)
-        return value_unknown(unit->arena, "this comprehension is not followed");
-    const Value *source = static_eval(unit, generator->comprehension.iter, scope);
-    if (!is_sequence(source))
-        return source->kind == VALUE_UNKNOWN ? source
-                                             : value_unknown(unit->arena, "this comprehension is not followed");
-    const Value **items = NULL;
-    uint32_t count = 0, cap = 0;
-    Scope *inner = scope_new(unit, scope, "");
-    for (uint32_t i = 0; i < source->sequence.count; i++) {
-        if (!step(unit))
-            return too_long(unit);
-        scope_bind(unit, inner, target->name.id, source->sequence.items[i]);
-        bool keep = true;
-        for (uint32_t k = 0; k < generator->comprehension.ifs.count && keep; k++) {
-            bool known;
-            keep = value_is_true(static_eval(unit, generator->comprehension.ifs.items[k], inner), &known);
-            if (!known)
-                return value_unknown(unit->arena, "this comprehension is not followed");
-        }
-        if (keep) {
-            const Value *item = static_eval(unit, node->comp.elt, inner);
-            ARENA_PUSH(unit->arena, items, count, cap) = item;
-        }
-    }
-    return value_sequence(unit->arena, VALUE_LIST, items, count);
+    return attribute_of(unit, static_eval(unit, node->attribute.value, scope), node->attribute.attr);
+}
+
+static bool has_methods(const Value *value)
+{
+    return is_sequence(value) || value->kind == VALUE_DICT || value->kind == VALUE_STR;
+}
+
+static const Value *eval_call(Unit *unit, const Node *node, const Scope *scope)
+{
+    const Node *func = node->call.func;
+    if (func->kind != NODE_ATTRIBUTE)
+        return static_call(unit, node, static_eval(unit, func, scope), scope);
+    const Value *object = static_eval(unit, func->attribute.value, scope);
+    if (has_methods(object))
+        return static_method(unit, node, object, scope);
+    return static_call(unit, node, attribute_of(unit, object, func->attribute.attr), scope);
+}
+
+static const Value *eval_lambda(Unit *unit, const Node *node, const Scope *scope)
+{
+    Value *value = ARENA_NEW(unit->arena, Value);
+    value->kind = VALUE_PYTHON_FUNC;
+    value->python =
+        python_func(unit, node, node->lambda.params, scope, arena_format(unit->arena, "%s<lambda>", scope->qualname));
+    return value;
 }
 
 static const Value *eval_node(Unit *unit, const Node *node, const Scope *scope)
@@ -562,14 +554,21 @@ static const Value *eval_node(Unit *unit, const Node *node, const Scope *scope)
     case NODE_BOOL_OP: return eval_bool_op(unit, node, scope);
     case NODE_IF_EXP: {
         bool known, truth = value_is_true(static_eval(unit, node->if_exp.test, scope), &known);
-        if (!known)
+        if (!known) {
+            lose_statement(unit, node, scope);
             return value_unknown(unit->arena, "it depends on a condition that is not known");
+        }
         return static_eval(unit, truth ? node->if_exp.body : node->if_exp.orelse, scope);
     }
-    case NODE_CALL: return static_call(unit, node, static_eval(unit, node->call.func, scope), scope);
+    case NODE_CALL: return eval_call(unit, node, scope);
     case NODE_LIST_COMP:
+    case NODE_DICT_COMP:
     case NODE_GENERATOR_EXP: return eval_comprehension(unit, node, scope);
-    default: return value_unknown(unit->arena, "%s is not evaluated at module level", node_kind_words(node->kind));
+    case NODE_JOINED_STR: return eval_fstring(unit, node, scope);
+    case NODE_LAMBDA: return eval_lambda(unit, node, scope);
+    default:
+        lose_statement(unit, node, scope);
+        return value_unknown(unit->arena, "%s is not evaluated at module level", node_kind_words(node->kind));
     }
 }
 
@@ -620,12 +619,53 @@ static const Value *type_attribute(Unit *unit, const Type *type, Name name)
     return NULL;
 }
 
+/* What `dtype.__name__` is; NULL: that is not known. */
+static const char *type_own_name(Unit *unit, const Value *value)
+{
+    const Type *type = value->type;
+    if (type->kind == TYPE_STRUCT || value->made_by)
+        return NULL;
+    if (!type_is_scalar(type) && type->kind != TYPE_BOOL && !type_is_composite(type))
+        return NULL;
+    Text out;
+    text_init_in(&out, unit->arena);
+    bool spatial = (type->kind == TYPE_VEC || type->kind == TYPE_MAT) && type->composite.rows == 6;
+    if (spatial) {
+        TypeKind kind = type->composite.dtype->kind;
+        text_str(&out, type->kind == TYPE_VEC ? "spatial_vector" : "spatial_matrix");
+        text_char(&out, kind == TYPE_FLOAT16 ? 'h' : kind == TYPE_FLOAT32 ? 'f' : 'd');
+        return text_cstr(&out);
+    }
+    type_repr(type, &out);
+    bool usual = true; /* else it has a class whose name does not tell its parts */
+    for (size_t i = 0; i < out.len; i++)
+        usual &= out.data[i] != '(' && out.data[i] != ' ' && out.data[i] != ',';
+    return usual ? text_cstr(&out) : NULL;
+}
+
+static const Value *own_name(Unit *unit, const Value *value)
+{
+    const char *name = NULL;
+    if (value->kind == VALUE_TYPE)
+        name = type_own_name(unit, value);
+    else if (value->kind == VALUE_PYTHON_FUNC)
+        name = value->python->def->kind == NODE_LAMBDA ? "<lambda>" : value->python->def->function.name->text;
+    else if (value->kind == VALUE_FUNC)
+        name = value->func->code.def->function.name->text;
+    else if (value->kind == VALUE_INTRINSIC)
+        name = value->intrinsic.name;
+    else if (value->kind == VALUE_CLASS && !value->class_object.is_object)
+        name = value->class_object.name->text;
+    return name ? value_str(unit->arena, name, (uint32_t)strlen(name)) : NULL;
+}
+
 static const Value *enum_attribute(const EnumClass *cls, Name name)
 {
     for (uint32_t i = 0; i < cls->count; i++)
         if (cls->member_names[i] == name)
             return cls->members[i];
-    return NULL;
+    const Value *function = cls->scope ? scope_find_here(cls->scope, name) : NULL;
+    return function && function->kind == VALUE_FUNC ? function : NULL;
 }
 
 /* A component of a vector or quaternion, a part of a transform. */
@@ -648,6 +688,8 @@ static const Value *composite_attribute(Unit *unit, const Value *object, Name na
 
 const Value *static_attribute(Unit *unit, const Value *object, Name name)
 {
+    if (name_is(name, "__name__") && own_name(unit, object))
+        return own_name(unit, object);
     switch (object->kind) {
     case VALUE_COMPOSITE: return composite_attribute(unit, object, name);
     case VALUE_STRUCT: return instance_field(object, name);
@@ -655,6 +697,8 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
     case VALUE_MODULE: return module_attribute(unit, object->module, name);
     case VALUE_FILE: return file_attribute(unit, object->file, name);
     case VALUE_TYPE: return type_attribute(unit, object->type, name);
+    case VALUE_KERNEL: return name_is(name, "module") ? object : NULL; /* known by its kernel */
+    case VALUE_FUNC: return object->func->attributes ? scope_find_here(object->func->attributes, name) : NULL;
     case VALUE_ENUM_CLASS: return enum_attribute(object->enum_class, name);
     case VALUE_ENUM_MEMBER:
         if (name_is(name, "value"))
@@ -667,7 +711,7 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
         for (const Value *cls = object; cls && !member; cls = cls->class_object.base)
             member = scope_find_here(cls->class_object.scope, name);
         if (!member && object->class_object.derived)
-            return value_unknown(unit->arena, "class '%s' has bases that are not followed",
+            return value_unknown(unit->arena, "class '%s' has bases or decorators that are not followed",
                                  object->class_object.name->text);
         return member;
     }

@@ -22,11 +22,63 @@ void forget_instance(Unit *unit, const Value *instance);
 bool assign_field(Unit *unit, const Node *target, const Value *value, const Scope *scope);
 const Value *instance_trouble(const Value *instance); /* a field that is not known; NULL: all are */
 
+/* Dicts, lists and strings (static_container.c). */
+typedef enum Equality { EQUAL_NO, EQUAL_YES, EQUAL_UNSURE } Equality;
+Equality values_equal(const Value *a, const Value *b); /* as keys of a dict are */
+Value *value_dict(Unit *unit, uint32_t room);          /* empty */
+void dict_put(Unit *unit, const Value *dict, const Value *key, const Value *item);
+void dict_merge(Unit *unit, const Value *dict, const Value *other);
+void dict_forget(const Value *dict, const char *why);
+const Value *dict_item(Unit *unit, const Value *dict, const Value *key);
+const Value *value_contains(Unit *unit, const Value *container, const Value *item);
+const Value *iterated(Unit *unit, const Value *value); /* what a loop over it takes: of a dict its keys */
+bool set_item(Unit *unit, const Node *target, const Value *item, const Scope *scope); /* false: not of a dict */
+const Value *call_method(Unit *unit, const Value *object, Name name, const Value **args, uint32_t count);
+const Value *value_as_text(Unit *unit, const Value *value);
+const Value *join_texts(Unit *unit, const Value *a, const Value *b);
+const Value *eval_fstring(Unit *unit, const Node *node, const Scope *scope);
+
+/* Comprehensions (static_comprehension.c). */
+const Value *eval_comprehension(Unit *unit, const Node *node, const Scope *scope);
+
+/* What wp.Kernel() is given; NULL: nothing (declare_kernel.c). */
+typedef struct KernelParts {
+    const Node *at;
+    const Value *function, *key, *module, *options;
+    bool has_more; /* arguments that are not followed */
+} KernelParts;
+const Value *declare_kernel_object(Unit *unit, const KernelParts *parts, const Scope *scope);
+
+/* Calls (static_call.c, static_sequence.c, static_python.c). */
+typedef struct Args {
+    const Value *positional[LIMIT_LOAD_ARGS];
+    uint32_t count;
+    Name names[16];
+    const Value *named[16];
+    uint32_t named_count;
+} Args;
+const Value *given_argument(const Args *args, uint32_t position, const char *name); /* NULL: it is not given */
+const Value *call_sequence_function(Unit *unit, int id, const Args *args);          /* NULL: not one of them */
+const Value *static_method(Unit *unit, const Node *call, const Value *object, const Scope *scope);
+const Value *numpy_type(Unit *unit, const Value *value); /* Warp's type for one of NumPy */
+/* A function or lambda with what its parameters have by default. */
+const PythonFunc *python_func(Unit *unit, const Node *def, const Node *params, const Scope *scope,
+                              const char *qualname);
+const Value *remember_results(Unit *unit, const Value *function); /* @functools.cache */
+
+/* What was not followed (lost.c). */
+typedef enum LossKind {
+    LOST_NUMBERS = 1, /* a function was handed over, and may be called later */
+    LOST_ALL,
+} LossKind;
+void lose_call(Unit *unit, const PythonFunc *func, LossKind kind);
+void lose_number(Unit *unit, const char *qualname); /* of functions of that name */
+void lose_statement(Unit *unit, const Node *statement, const Scope *scope);
+
 /* Options of modules (module_options.c). */
 void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict);
 /* The first key that is the name of no option; NULL: there is none. */
 const Value *unknown_module_option(const Unit *unit, const Value *dict);
-ModuleOptions module_defaults(const File *file);
 void note_statics(ModuleOptions *options, const Code *code);               /* of a kernel or function of that module */
 ModuleOptions *module_named_by(Unit *unit, File *file, const Value *name); /* NULL or None: the file's own */
 bool assign_module_option(Unit *unit, const Node *target, const Value *value, const Scope *scope);
@@ -42,6 +94,7 @@ void import_main(Unit *unit); /* the packages around the unit's file, then the f
 const StoredFile *stored_file(Unit *unit, const Source *source); /* with this text; NULL: it is not in the store */
 void file_run(Unit *unit, File *file);                           /* all of a file's module level */
 typedef enum Flow { FLOW_NEXT, FLOW_RETURN, FLOW_BREAK, FLOW_CONTINUE, FLOW_STUCK } Flow;
+bool bind_target(Unit *unit, const Node *target, const Value *value, Scope *scope); /* false: not followed as a whole */
 Flow run_block(Unit *unit, const NodeList *body, Scope *scope, const Value **result);
 
 #endif

@@ -23,7 +23,8 @@ struct Scope {
     const char *qualname; /* what stands before a name defined here: "make_kernel.<locals>." */
     Binding *bindings;    /* in order of first binding */
     uint32_t count, cap;
-    HashTable index; /* numbers of bindings, by name */
+    HashTable index;        /* numbers of bindings, by name */
+    HashTable global_names; /* that a function binds in its module */
 };
 
 /* Why a definition or an annotation cannot be used: what kind of refusal, where in its file, and in which words. */
@@ -69,6 +70,8 @@ typedef struct Code {
         told; /* values of wp.static() arguments, by their source, from the program that has the definition (world.h) */
     uint32_t told_count;
     bool statics_told; /* what is not among them is evaluated by a build */
+    bool
+        binds_no_outer; /* no name of a function around it is one that it binds itself: looked up once for all (world.h) */
     bool has_deferred_statics;
     bool has_unknown_statics; /* among them; Warp may know them */
     StaticValue *deferred;    /* wp.static() calls that the last build evaluated, in order: they are part of the hash */
@@ -103,6 +106,8 @@ struct Func {
     Func *custom_grad, *custom_replay;
     bool is_snippet;                                     /* @wp.func_native */
     const Value *snippet, *adj_snippet, *replay_snippet; /* strings, or NULL */
+    Scope *attributes;                                   /* that Python gave it; NULL: none */
+    bool number_lost;           /* functions of this name may have been made where weft did not follow */
     const char *numbered_after; /* a package that could not be read and may have functions of this name; NULL: none */
     bool skip_forward, skip_reverse;
     bool custom_reverse; /* a @wp.func_grad: its forward body is the reverse of another */
@@ -113,7 +118,8 @@ struct Func {
     const unsigned char *library_digest; /* of a function that Warp ships; NULL: not one of them */
     /* Sticky, as in Warp, where they live as long as the process. */
     bool used_by_backward, force_adjoint, uses_grad;
-    uint64_t shared_tiles; /* of an instance of a generic function: a bit for each parameter that was a shared tile when it was made */
+    uint64_t
+        shared_tiles; /* of an instance of a generic function: a bit for each parameter that was a shared tile when it was made */
 };
 
 typedef struct KernelOption {
@@ -147,10 +153,11 @@ struct Kernel {
     const char *option_text; /* all of them as Warp hashes them, from the program that has the kernel; NULL: not told */
     ModuleOptions *module;
     bool is_generic;
-    const char *signature; /* of an overload */
-    KernelList overloads;  /* of a generic kernel */
-    const File *made_by;   /* whose module level was running */
-    bool listed;           /* by unit_kernels */
+    const char *signature;  /* of an overload */
+    KernelList overloads;   /* of a generic kernel */
+    const File *made_by;    /* whose module level was running */
+    const File *refused_in; /* where its refusal points; NULL: where it is defined */
+    bool listed;            /* by unit_kernels */
 };
 
 /* How many functions of each key were made so far: their names are numbered. */
@@ -181,25 +188,40 @@ struct File {
     const Node *stopped_at;  /* the statement at which the loader gave up; NULL: none */
     const char *star_import; /* `from X import *` of a module that weft does not know */
     FunctionCounts *counts;
+    SourceLines lines;             /* found when a message first needs one */
     struct ExcerptIndex *excerpts; /* made on first use (excerpt.c) */
 };
 
+/* A name of a module that was looked up: a kernel asks for few of them, and for each several times. */
+enum { UNIT_FOUND = 64 };
+typedef struct FoundName {
+    const char *module;
+    Name name;
+    const Value *value; /* NULL: there is none */
+} FoundName;
+
 typedef struct Unit {
-    Arena *arena;
+    Arena *arena;    /* of all that the file's kernels may have in common */
+    Arena *building; /* of what is made for one kernel: forgotten when the next one's turn comes */
     NameTable *names;
     TypeTable *types;
     const Dialect *dialect; /* that of the builtin table */
     const BuiltinTable *builtins;
-    const struct WarpTable *warp; /* names of the warp module; made on first use unless given */
-    File *main;                   /* the file whose kernels are compiled */
-    File *library;                /* Warp's own functions; NULL: none was used */
-    FileStore *files;             /* that may be imported; NULL: none */
-    const char *root;             /* the folder at which absolute imports begin */
-    const ProjectRoots *project;  /* more such folders */
-    HashTable modules;            /* Files by dotted name, as in sys.modules */
-    File *running;                /* whose module level is being run */
-    uint32_t import_depth;        /* of files that import each other */
-    uint32_t imports_missed;      /* modules that were not found */
+    struct WarpTable *warp;      /* names of the warp module; made on first use unless given */
+    File *main;                  /* the file whose kernels are compiled */
+    File *library;               /* Warp's own functions; NULL: none was used */
+    FileStore *files;            /* that may be imported; NULL: none */
+    const char *root;            /* the folder at which absolute imports begin */
+    const char *folder;          /* of the first main file */
+    const ProjectRoots *project; /* more such folders, by that one; NULL: nobody asked so far */
+    HashTable modules;           /* Files by dotted name, as in sys.modules */
+    File *running;               /* whose module level is being run */
+    uint32_t import_depth;       /* of files that import each other */
+    uint32_t imports_missed;     /* modules that were not found */
+    HashTable lost_numbers;      /* names of functions that may have been made where weft did not follow */
+    HashTable lost_functions;    /* definitions of Python functions of which a call was not followed */
+    HashTable kernel_calls;      /* calls of wp.Kernel() that were run */
+    uint32_t calls_lost;
     const char *not_read; /* a package among them that may define functions, after which their numbers are not known */
     ModuleOptions config; /* what new modules start from */
     DiagList diags;
@@ -208,11 +230,13 @@ typedef struct Unit {
     uint32_t step_limit;   /* how many there may be: see limits.h */
     uint32_t eval_depth;   /* of expressions that the loader is in */
     uint32_t call_depth;   /* of Python functions that it is in */
+    uint32_t handlers;     /* 'try' statements that it is in */
     KernelList kernels;    /* every kernel that was made, in order */
     uint32_t block_dim;    /* threads of a block, on which the types of some tiles depend */
     bool keep_tokens, keep_lines;
     bool keep_types; /* the builder keeps what it finds out about expressions (IrFunction.expressions) */
     Text scratch;
+    FoundName found[UNIT_FOUND];
 } Unit;
 
 /* Sets up a unit that has nothing but the text of its main file; everything in it lives in `arena`. `files`: what it may import,
@@ -261,7 +285,7 @@ const Value *call_python(Unit *unit, const PythonFunc *func, const Value **args,
 
 /* The names of all known modules, with their values: made once, then only read. */
 typedef struct WarpTable WarpTable;
-WarpTable *warp_table_new(Arena *arena, NameTable *names, TypeTable *types, const BuiltinTable *builtins);
+WarpTable *warp_table_new(Arena *arena, TypeTable *types, const BuiltinTable *builtins);
 const char *known_module(const char *name); /* NULL: not one whose contents weft knows */
 
 /* What `wp.NAME` is: a type, builtin, constant, … NULL: no such attribute. */
@@ -296,8 +320,10 @@ const Value *declare_called_kernel(Unit *unit, const Node *call, const Value *fu
 void signature_of(Unit *unit, const Param *params, uint32_t count, Text *out);
 bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at);
 
-/* Where a name in a definition is looked up: a name that it binds itself is not taken from a function around it. */
+/* Where a name in a definition is looked up: a name that it binds itself, or does not use, is not taken from a function around it. */
 const Scope *reference_scope(const Code *code, Name name);
+/* Does it bind a name that a function around it has, parameters aside? */
+bool binds_outer_name(const Code *code);
 
 /* Evaluates the wp.static() calls that do not depend on the code itself; again for each instance of a generic one. */
 void code_resolve_statics(Unit *unit, Code *code);

@@ -208,7 +208,7 @@ bool value_is_true(const Value *value, bool *known)
     case VALUE_STR: return value->str.len > 0;
     case VALUE_TUPLE:
     case VALUE_LIST: return value->sequence.count > 0;
-    case VALUE_DICT: return value->dict.count > 0;
+    case VALUE_DICT: *known = !value->dict.unsure; return value->dict.count > 0;
     case VALUE_UNKNOWN: *known = false; return false;
     case VALUE_TYPE: *known = !value->of_variable; return true;
     default: return true;

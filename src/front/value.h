@@ -1,6 +1,6 @@
 /* What a module-level name stands for, as far as it can be told without running Python.
  *
- * Values are immutable once made, but for lists, to which Python can append. VALUE_UNKNOWN stands for something that exists in the
+ * Values are immutable once made, but for lists and dicts, which Python can change. VALUE_UNKNOWN stands for something that exists in the
  * real program but that weft cannot compute; it is an error only where a kernel needs it. */
 #ifndef WEFT_FRONT_VALUE_H
 #define WEFT_FRONT_VALUE_H
@@ -34,6 +34,7 @@ typedef struct EnumClass {
     Name *member_names;
     const Value **members;
     uint32_t count, cap, value_cap;
+    const Scope *scope; /* of its body, with the functions in it; NULL: none */
 } EnumClass;
 
 typedef struct PythonFunc {
@@ -41,6 +42,7 @@ typedef struct PythonFunc {
     const Scope *scope; /* where it was defined */
     const Value **defaults;
     const char *qualname;
+    const Value *results; /* of a function with @functools.cache: a dict by arguments; NULL: it has none */
 } PythonFunc;
 
 struct Value {
@@ -84,7 +86,9 @@ struct Value {
         } sequence;               /* TUPLE, LIST */
         struct {
             const Value **keys, **values;
-            uint32_t count;
+            uint32_t count, room;
+            Value *changeable;  /* the dict itself */
+            const char *unsure; /* why what is in it is not known; NULL: it is */
         } dict;
         const Type *type;
         Func *func;

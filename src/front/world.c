@@ -11,7 +11,7 @@ typedef struct WorldLoader {
     Unit *unit;
     const World *world;
     const Value **values; /* by number; NULL: not made yet */
-    Scope *base;          /* of expressions: wp, math, np */
+    Scope *scope;         /* of expressions; NULL: not made yet */
 } WorldLoader;
 
 static const Value *object_at(WorldLoader *l, uint32_t number)
@@ -28,29 +28,29 @@ static void bind_names(WorldLoader *l, Scope *scope, WorldNames names)
 
 /* ---- values ---- */
 
+/* One object, one class. */
+static const Value *own_class(WorldLoader *l, const Value *value, uint32_t number)
+{
+    if (value->kind != VALUE_TYPE || !value->made_by)
+        return value;
+    Value *made = ARENA_NEW(l->unit->arena, Value);
+    *made = *value;
+    made->made_by = arena_format(l->unit->arena, "object %u", number);
+    return made;
+}
+
 static const Value *make_expression(WorldLoader *l, const WorldObject *object, uint32_t number)
 {
     Unit *unit = l->unit;
-    Source *source = ARENA_NEW(unit->arena, Source);
-    *source = (Source){"<value>", object->text, object->length};
-    DiagList errors;
-    diags_init(&errors, unit->arena);
-    const Node *node = parse_expression(unit->arena, unit->names, source, &errors);
-    if (errors.count)
-        return value_unknown(unit->arena, "weft cannot read '%s'", object->text);
-    const Scope *scope = l->base;
+    if (!l->scope)
+        l->scope = world_scope(unit);
+    const Scope *scope = l->scope;
     if (object->names.count) {
-        Scope *inner = scope_new(unit, l->base, "");
+        Scope *inner = scope_new(unit, l->scope, "");
         bind_names(l, inner, object->names);
         scope = inner;
     }
-    const Value *value = static_eval(unit, node, scope);
-    if (value->kind != VALUE_TYPE || !value->made_by)
-        return value;
-    Value *made = ARENA_NEW(unit->arena, Value); /* one object, one class */
-    *made = *value;
-    made->made_by = arena_format(unit->arena, "object %u", number);
-    return made;
+    return own_class(l, evaluate_text(unit, scope, object->text, object->length), number);
 }
 
 static const Value *make_struct(WorldLoader *l, const WorldObject *object)
@@ -116,7 +116,7 @@ static const Value *make_namespace(WorldLoader *l, const WorldObject *object)
     value->kind = VALUE_CLASS;
     value->class_object.name = name_cstr(l->unit->names, object->key);
     value->class_object.is_object = object->kind == WORLD_OBJECT;
-    value->class_object.scope = scope_new(l->unit, l->base, "");
+    value->class_object.scope = scope_new(l->unit, l->unit->main->globals, "");
     bind_names(l, value->class_object.scope, object->names);
     return value;
 }
@@ -177,6 +177,7 @@ static bool read_definition(WorldLoader *l, const WorldObject *object, File *fil
     bind_names(l, closure, object->definition->closure);
     code->def = body->items[0];
     code->scope = object->definition->closure.count ? closure : file->globals;
+    code->binds_no_outer = !code->scope->parent || !binds_outer_name(code);
     code->source = file->source->text + from;
     code->source_len = (uint32_t)object->length;
     code->source_start = (uint32_t)from;
@@ -355,16 +356,17 @@ static bool define_kernel(WorldLoader *l, const WorldObject *object, Kernel *ker
 
 /* ---- the whole ---- */
 
-static void open_base(WorldLoader *l)
+/* Expressions whose values other worlds have, too. */
+static void share_values(WorldLoader *l, WorldBase *base)
 {
-    static const char text[] = "import math\nimport typing\nimport numpy as np\nimport warp as wp\n";
-    static const Source source = {"<world>", text, sizeof text - 1};
-    Unit *unit = l->unit;
-    File *file = file_new(unit, &source);
-    const Value *result = NULL;
-    file->module = parse_module(unit->arena, unit->names, &source, &unit->diags);
-    run_block(unit, &file->module->module.body, file->globals, &result);
-    l->base = file->globals;
+    world_base_join(base, l->unit);
+    for (uint32_t i = 0; i < l->world->count; i++) {
+        const WorldObject *object = &l->world->objects[i];
+        bool is_alone = object->kind == WORLD_EXPRESSION && !object->names.count;
+        const Value *value = is_alone ? world_base_value(base, object->text, object->length) : NULL;
+        if (value)
+            l->values[i] = own_class(l, value, i);
+    }
 }
 
 static const Value *open_definition(WorldLoader *l, WorldKind kind)
@@ -383,15 +385,15 @@ static bool is_definition(WorldKind kind)
     return kind == WORLD_FUNCTION || kind == WORLD_KERNEL;
 }
 
-Kernel *world_load(Unit *unit, const World *world)
+Kernel *world_load(Unit *unit, WorldBase *base, const World *world)
 {
     WorldLoader l = {.unit = unit, .world = world, .values = ARENA_ARRAY(unit->arena, const Value *, world->count)};
-    open_base(&l);
+    share_values(&l, base);
     for (uint32_t i = 0; i < world->count; i++)
         if (is_definition(world->objects[i].kind))
             l.values[i] = open_definition(&l, world->objects[i].kind);
     for (uint32_t i = 0; i < world->count; i++)
-        if (!is_definition(world->objects[i].kind))
+        if (!l.values[i])
             l.values[i] = make_value(&l, &world->objects[i], i);
     for (uint32_t i = 0; i < world->count; i++)
         if (world->objects[i].kind == WORLD_FUNCTION)

@@ -6,7 +6,7 @@
 #ifndef WEFT_FRONT_WORLD_H
 #define WEFT_FRONT_WORLD_H
 
-#include "front/unit.h"
+#include "front/world_base.h"
 
 #define WORLD_NOTHING UINT32_MAX /* the number of no object */
 
@@ -77,6 +77,6 @@ typedef struct World {
 } World;
 
 /* Makes the objects of the world in a unit whose main file is still empty. NULL: unit->diags says why there is no kernel. */
-Kernel *world_load(Unit *unit, const World *world);
+Kernel *world_load(Unit *unit, WorldBase *base, const World *world);
 
 #endif

@@ -155,6 +155,12 @@ bool arguments_make(Arguments *arguments, Arena *arena, Machine *machine, const 
     return arguments_make_tiled(arguments, arena, machine, launch, launch, error);
 }
 
+void arguments_set_block(Arguments *arguments, unsigned block, unsigned shared)
+{
+    arguments->packed.block = block;
+    arguments->packed.shared = shared;
+}
+
 bool arguments_launch(Arguments *arguments, void *function, bool backward, GpuError *error)
 {
     PackedLaunch packed = arguments->packed;

@@ -28,6 +28,8 @@ bool arguments_make(Arguments *arguments, Arena *arena, Machine *machine, const 
  * cells, which are repeated. No gradients. For measuring. */
 bool arguments_make_tiled(Arguments *arguments, Arena *arena, Machine *machine, const Launch *launch,
                           const Launch *content, GpuError *error);
+/* For kernels with tiles: the threads of a block, and its bytes of shared memory. Before a launch. */
+void arguments_set_block(Arguments *arguments, unsigned block, unsigned shared);
 /* Runs the kernel and waits for it. */
 bool arguments_launch(Arguments *arguments, void *function, bool backward, GpuError *error);
 /* Arrays and gradients as they are now, into a copy of the launch. */

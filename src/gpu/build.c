@@ -228,6 +228,23 @@ static void make_range(Builder *builder, Sample **samples, uint32_t count)
 
 /* ---- all modules ---- */
 
+/* A module is for blocks of one size: how many of the samples are for that of the first. */
+static uint32_t same_block(Sample *const *samples, uint32_t count)
+{
+    uint32_t same = 0;
+    while (same < count && samples[same]->block_dim == samples[0]->block_dim)
+        same++;
+    return same;
+}
+
+static int by_block(const void *a, const void *b)
+{
+    const Sample *first = *(Sample *const *)a, *second = *(Sample *const *)b;
+    if (first->block_dim != second->block_dim)
+        return first->block_dim < second->block_dim ? -1 : 1;
+    return first < second ? -1 : first > second;
+}
+
 static void work(void *user, unsigned number)
 {
     (void)number;
@@ -236,6 +253,7 @@ static void work(void *user, unsigned number)
         pthread_mutex_lock(&builder->lock);
         uint32_t first = builder->next, left = builder->count - first;
         uint32_t count = left < builder->per_module ? left : builder->per_module;
+        count = same_block(builder->samples + first, count);
         builder->next += count;
         bool failed = builder->failed;
         pthread_mutex_unlock(&builder->lock);
@@ -272,6 +290,8 @@ bool build_samples(Sample *samples, uint32_t count, const BuildOptions *options,
         if (samples[i].text[options->target].forward)
             builder.samples[builder.count++] = &samples[i];
     }
+    if (ready)
+        qsort(builder.samples, builder.count, sizeof *builder.samples, by_block);
     uint32_t share = builder.count / (jobs * 2) + 1;
     builder.per_module = options->per_module       ? options->per_module
                          : share < FEWEST_A_MODULE ? FEWEST_A_MODULE

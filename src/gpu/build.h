@@ -19,6 +19,7 @@ typedef struct Sample {
     const char *source; /* a complete file */
     const char *name;   /* the kernel's full name: what its symbols begin with */
     const char *launch; /* JSON; NULL: by default */
+    uint32_t block_dim; /* threads of a block, of a kernel with tiles; 0: it has none */
     const char *warp;   /* the version of Warp that the text is of; one for all samples that are built together */
     SampleText text[BUILD_TARGET_COUNT];
     const char *readable, *launches; /* of a record: cuda_readable, launches as JSON; NULL: none */

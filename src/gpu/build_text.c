@@ -131,7 +131,12 @@ void build_text(Sample *const *samples, uint32_t count, const BuildOptions *opti
     bool cpp = options->target == BUILD_CPP;
     Dialect dialect;
     dialect_find(samples[0]->warp, &dialect);
-    text_str(out, emit_preamble(&dialect, cpp ? DEVICE_CPU : DEVICE_CUDA));
+    const char *preamble = emit_preamble(&dialect, cpp ? DEVICE_CPU : DEVICE_CUDA);
+    if (!cpp && samples[0]->block_dim) { /* its first line has the usual one */
+        text_format(out, "#define WP_TILE_BLOCK_DIM %u\n", samples[0]->block_dim);
+        preamble = strchr(preamble, '\n') + 1;
+    }
+    text_str(out, preamble);
     if (cpp) {
         text_str(out, runtime);
         text_str(out, slice_runner);

@@ -1,8 +1,10 @@
 #include "gpu/device_check.h"
 
 #include "base/pool.h"
+#include "check/usual.h"
 #include "gpu/arguments.h"
 #include "gpu/reference.h"
+#include "ir/tile_shared.h"
 #include "pipeline.h"
 
 #include <math.h>
@@ -39,11 +41,13 @@ static void say(DeviceCheck *check, const char *what, const char *why)
 
 /* ---- on the machine ---- */
 
+/* Warp's C++ keeps the tiles of a kernel in memory that all threads of a process share. */
 static void take_machine(DeviceCheck *check)
 {
-    if (check->checks->options->one_at_a_time)
+    bool alone = check->checks->options->one_at_a_time || check->reference.module->uses_tiles;
+    if (alone)
         pthread_mutex_lock(&check->checks->machine_lock);
-    check->holds_machine = check->checks->options->one_at_a_time;
+    check->holds_machine = alone;
 }
 
 /* Also after memory ran out while it was held. */
@@ -76,6 +80,10 @@ static bool adds_to_local_array(const IrModule *module)
 
 static bool launch_both(DeviceCheck *check, Arguments *arguments, const DeviceKernel *kernel, GpuError *error)
 {
+    const IrModule *module = check->reference.module;
+    SharedBytes shared = ir_shared_bytes(module);
+    unsigned block = module->uses_tiles ? check->reference.start->block_dim : 0;
+    arguments_set_block(arguments, block, (unsigned)shared.forward);
     if (!arguments_launch(arguments, kernel->forward, false, error)) {
         say(check, "forward", error->message);
         return false;
@@ -86,6 +94,7 @@ static bool launch_both(DeviceCheck *check, Arguments *arguments, const DeviceKe
     }
     if (!check->reference.backward)
         return true;
+    arguments_set_block(arguments, block, (unsigned)shared.backward);
     if (!arguments_launch(arguments, kernel->backward, true, error)) {
         check->result->local_atomics =
             check->checks->target == BUILD_CUDA && adds_to_local_array(check->reference.module);
@@ -219,11 +228,24 @@ static void default_launch(const Compiled *compiled, uint32_t attempt, CheckLaun
         launch->dim[d] = 1;
 }
 
+/* On the CPU, Warp's blocks have one thread each. */
+static void make_single(CheckLaunch *launch)
+{
+    if (launch->ndim > 1 && launch->block_dim > 1 && launch->dim[launch->ndim - 1] == launch->block_dim)
+        launch->dim[launch->ndim - 1] = 1;
+    launch->block_dim = 1;
+}
+
 static bool find_reference(DeviceCheck *check, const Compiled *compiled, CheckLaunch *launch, bool backward)
 {
-    uint32_t attempts = check->sample->launch ? 1 : 3;
+    bool has_tiles = compiled->module->uses_tiles;
+    uint32_t attempts = check->sample->launch || has_tiles ? 1 : 3;
+    if (has_tiles && check->sample->launch && check->checks->target == BUILD_CPP)
+        make_single(launch);
     for (uint32_t attempt = 0; attempt < attempts; attempt++) {
-        if (!check->sample->launch)
+        if (!check->sample->launch && has_tiles)
+            *launch = usual_launch(&(CheckLaunch){.block_dim = compiled->unit->block_dim}, compiled, 0, 0);
+        else if (!check->sample->launch)
             default_launch(compiled, attempt, launch);
         if (reference_make(&check->reference, compiled->unit, compiled->module, launch, DEVICE_CHECK_SEED, backward,
                            check->checks->options->races))
@@ -286,6 +308,7 @@ static void work(void *user, unsigned number)
         PipelineOptions options = pipeline_options();
         options.weft.cuda = options.weft.cpu = options.weft.source = false;
         options.weft.kernel = sample->name;
+        options.weft.block_dim = checks->target == BUILD_CPP ? 1 : sample->block_dim;
         bool done = pipeline_compile(weft, &(Source){sample->id, sample->source, strlen(sample->source)}, &options,
                                      &(PipelineVisitor){.compiled = visit, .user = &check});
         leave_machine(&check);

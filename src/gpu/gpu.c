@@ -4,6 +4,7 @@
 #include "gpu/machine_cuda.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CHILD_DONE = 0, CHILD_LOST = 3, CHILD_FAILED = 4, MAX_RESTARTS = 200 };
+enum { CHILD_DONE = 0, CHILD_LOST = 3, CHILD_FAILED = 4, MAX_RESTARTS = 200, LONGEST_LAUNCH = 20 };
 
 /* ---- building ---- */
 
@@ -139,6 +140,7 @@ static int try_samples(Session *session, GpuError *error)
         if (!card_open(&card, options->card, error) || !machine_cuda_init(&session->cuda, &card, session->build, error))
             return CHILD_FAILED;
         check.machine = &session->cuda.machine;
+        session->cuda.limit = options->same_process ? 0 : LONGEST_LAUNCH;
     }
     check_on_device(session->samples, session->count, session->report->target, &check, session->report->results);
     int code = check.machine->is_lost ? CHILD_LOST : CHILD_DONE;
@@ -165,7 +167,10 @@ static void blame_crash(Session *session, int status)
         if (session->samples[i].module[session->report->target] < 0 || result->tried)
             continue;
         result->tried = true;
-        snprintf(result->message, sizeof result->message, "the process crashed (signal %d)", WTERMSIG(status));
+        if (WTERMSIG(status) == SIGALRM)
+            snprintf(result->message, sizeof result->message, "a launch took more than %d seconds", LONGEST_LAUNCH);
+        else
+            snprintf(result->message, sizeof result->message, "the process crashed (signal %d)", WTERMSIG(status));
         return;
     }
 }

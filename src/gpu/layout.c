@@ -186,12 +186,15 @@ uint64_t launch_thread_count(const Launch *launch)
 size_t layout_put_bounds(const Launch *launch, unsigned char to[BOUNDS_MAX_SIZE])
 {
     uint64_t size = launch_thread_count(launch), threads_a_coordinate = 1;
+    uint32_t coordinates = launch->coordinates ? launch->coordinates : launch->ndim;
     size_t at = 0;
     memset(to, 0, BOUNDS_MAX_SIZE);
-    for (uint32_t i = 0; i < launch->ndim; i++, at += 4) {
-        int32_t extent = (int32_t)launch->dim[i];
+    for (uint32_t i = 0; i < coordinates; i++, at += 4) {
+        int32_t extent = i < launch->ndim ? (int32_t)launch->dim[i] : 1;
         memcpy(to + at, &extent, sizeof extent);
     }
+    for (uint32_t i = coordinates; i < launch->ndim; i++) /* lanes of a block, which have the same ones */
+        threads_a_coordinate *= launch->dim[i];
     at = round_up(at, 8);
     memcpy(to + at, &size, 8);
     memcpy(to + at + 8, &threads_a_coordinate, 8);

@@ -11,6 +11,8 @@ typedef struct Machine Machine;
 /* One launch: arguments lie in one block, as the fields of a struct would; `offsets` says where each begins. */
 typedef struct PackedLaunch {
     uint64_t threads;
+    unsigned block;  /* threads of a block, for kernels with tiles; 0: any number */
+    unsigned shared; /* bytes of shared memory of a block */
     unsigned char bounds[BOUNDS_MAX_SIZE];
     unsigned char *args, *adjoints; /* adjoints: only for a backward launch */
     const size_t *offsets;

@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { THREADS_A_BLOCK = 256, MAX_ARGS = 256, MAX_BLOCKS = 1 << 30 };
+enum { THREADS_A_BLOCK = 256, MAX_ARGS = 256, MAX_BLOCKS = 1 << 30, USUAL_SHARED = 48 * 1024 };
 
 static CudaMachine *cuda_of(Machine *machine)
 {
@@ -72,20 +73,34 @@ static bool cuda_start(Machine *machine, void *function, const PackedLaunch *lau
         params[count++] = launch->adjoints + launch->offsets[i];
     uint64_t blocks;
     unsigned block;
-    shape_of_grid(&cuda->card->driver, (CudaFunction)function, launch->threads, &blocks, &block);
+    const Driver *driver = &cuda->card->driver;
+    shape_of_grid(driver, (CudaFunction)function, launch->threads, &blocks, &block);
+    if (launch->block) {
+        block = launch->block;
+        blocks = launch->threads / block;
+    }
+    if (launch->shared > USUAL_SHARED &&
+        !check(cuda, driver->function_set((CudaFunction)function, FUNCTION_DYNAMIC_SHARED, (int)launch->shared),
+               "cuFuncSetAttribute", error))
+        return false;
     if (blocks > MAX_BLOCKS)
         return gpu_fail(error, "a launch of %llu threads", (unsigned long long)launch->threads);
     return check(
         cuda,
-        cuda->card->driver.launch((CudaFunction)function, (unsigned)blocks, 1, 1, block, 1, 1, 0, NULL, params, NULL),
+        driver->launch((CudaFunction)function, (unsigned)blocks, 1, 1, block, 1, 1, launch->shared, NULL, params, NULL),
         "cuLaunchKernel", error);
 }
 
 static bool cuda_launch(Machine *machine, void *function, const PackedLaunch *launch, GpuError *error)
 {
+    CudaMachine *cuda = cuda_of(machine);
     if (!cuda_start(machine, function, launch, error))
         return false;
-    machine->is_lost = !check(cuda_of(machine), cuda_of(machine)->card->driver.synchronize(), "the launch", error);
+    if (cuda->limit)
+        alarm(cuda->limit);
+    machine->is_lost = !check(cuda, cuda->card->driver.synchronize(), "the launch", error);
+    if (cuda->limit)
+        alarm(0);
     return !machine->is_lost;
 }
 

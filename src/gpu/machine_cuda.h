@@ -9,6 +9,7 @@
 typedef struct CudaMachine {
     Machine machine; /* first, so that one is the other */
     Card *card;
+    unsigned limit; /* seconds of a launch, after which SIGALRM ends the process; 0: none */
     const Build *build;
     CudaModule *modules; /* loaded when a sample of theirs is asked for */
 } CudaMachine;

@@ -52,12 +52,16 @@ static Launch *run(Reference *reference, TreeProgram *program, const Launch *fro
     return run_how(reference, program, from, backward, (TreeRun){0});
 }
 
-/* What a kernel with a race computes depends on the machine. Whatever else is found, the region tree finds, too. */
+/* What a kernel with a race computes depends on the machine. Whatever else is found, the region tree finds, too. Lanes of a block
+ * that store at one place store the same; but as Warp writes it, each of them takes the gradient from there and clears it, so that on a GPU the
+ * reverse pass has a race. */
 static bool has_race(Reference *reference)
 {
     AstRun how = {.detect_races = true};
     Launch *launch = launch_copy(reference->unit->arena, reference->start);
-    if (ast_run(reference->unit, reference->module->kernel->kernel, launch, &how) || how.finding.kind != FINDING_RACE)
+    bool done = ast_run(reference->unit, reference->module->kernel->kernel, launch, &how);
+    reference->backward &= !how.lanes_meet;
+    if (done || how.finding.kind != FINDING_RACE || !reference->races)
         return false;
     reference->why = "race: two threads touch one element";
     return true;
@@ -199,7 +203,7 @@ static bool try_seed(Reference *reference, const CheckLaunch *description, uint6
     reference->forward = reference->reverse = (Runs){0};
     reference->poisoned = false;
     reference->start = check_make_launch(reference->unit, reference->module, description, seed, &reference->why);
-    if (reference->start && reference->races && has_race(reference))
+    if (reference->start && (reference->races || reference->module->uses_tiles) && has_race(reference))
         return false;
     const Launch *after = reference->start ? run(reference, reference->own, reference->start, false) : NULL;
     if (!after)

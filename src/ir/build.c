@@ -25,7 +25,7 @@ static _Noreturn void fail_in_library(Builder *b, DiagKind kind, const char *mes
     const Source *source = b->module->kernel->code->scope->file->source;
     Diag *diag = diag_add(&b->unit->diags, source, kind, at->start, at->end, "wp.%s() does not work with (%s)",
                           b->library->key->text, param_types(b, b->library));
-    diag->hint = arena_format(b->arena, "inside it, %s", message);
+    diag->hint = arena_format(b->unit->arena, "inside it, %s", message);
     diag->kernel = b->module->kernel->kernel->key->text;
     longjmp(*b->failure, 1);
 }
@@ -36,7 +36,7 @@ static _Noreturn void fail_with(Builder *b, DiagKind kind, const Node *at, const
         fail_in_library(b, kind, message);
     uint32_t start = at ? at->start : b->statement, end = at ? at->end : b->statement;
     Diag *diag = diag_add(&b->unit->diags, b->code->scope->file->source, kind, start, end, "%s", message);
-    diag->hint = hint;
+    diag->hint = hint ? arena_strndup(b->unit->arena, hint, strlen(hint)) : NULL;
     diag->kernel = b->module->kernel->kernel->key->text;
     longjmp(*b->failure, 1);
 }
@@ -132,8 +132,8 @@ static void list_struct(IrModule *module, const Type *type)
 {
     if (table_has(&module->structs_listed, type))
         return;
-    table_add(&module->structs_listed, module->unit->arena, type);
-    ARENA_PUSH(module->unit->arena, module->structs, module->struct_count, module->struct_cap) = type;
+    table_add(&module->structs_listed, module->unit->building, type);
+    ARENA_PUSH(module->unit->building, module->structs, module->struct_count, module->struct_cap) = type;
 }
 
 void use_struct(Builder *b, const Type *type)
@@ -266,7 +266,7 @@ static void build_code(Builder *b)
 
 static void list_function(IrModule *module, IrFunction *function)
 {
-    ARENA_PUSH(module->unit->arena, module->functions, module->function_count, module->function_cap) = function;
+    ARENA_PUSH(module->unit->building, module->functions, module->function_count, module->function_cap) = function;
 }
 
 IrFunction *build_function(Builder *caller, Func *func, const Node *at)
@@ -278,13 +278,20 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
     if (known) {
         for (uint32_t i = 0; i < caller->module->unlisted.count; i++)
             if (caller->module->unlisted.items[i] == func)
-                unsupported(caller, at, "function '%s' was used by wp.tile_map() before under the name of another overload",
+                unsupported(caller, at,
+                            "function '%s' was used by wp.tile_map() before under the name of another overload",
                             func->key->text);
         return known->item;
     }
     if (func->code.refused)
         fail_with(caller, func->code.refused->kind, at, NULL,
                   arena_format(caller->arena, "function '%s' %s", func->key->text, func->code.refused->message));
+    if (func->number_lost)
+        unsupported(caller, at,
+                    "the number in Warp's name of function '%s' is not known: others of this name may be made where "
+                    "weft does not "
+                    "follow",
+                    func->key->text);
     if (func->numbered_after)
         unsupported(caller, at,
                     "the number in Warp's name of function '%s' depends on package '%s', which is not among the files",
@@ -448,13 +455,17 @@ static void build_kernel(Builder *b)
     build_code(b);
     build_deferred(b);
     check_tiles_of_functions(b);
+    if (b->module->uses_tiles && option_truth(kernel, "enable_cuda_smem_spilling", false))
+        unsupported(b, def,
+                    "enable_cuda_smem_spilling depends on how much shared memory the tiles of a kernel take, which "
+                    "weft does not know");
     propagate_backward(b, option_truth(kernel, "enable_backward", true));
 }
 
 IrModule *ir_build(Unit *unit, Kernel *kernel)
 {
     jmp_buf failure;
-    Arena *arena = unit->arena;
+    Arena *arena = unit->building;
     IrModule *module = ARENA_NEW(arena, IrModule);
     module->unit = unit;
     module->options = kernel->module;

@@ -613,8 +613,9 @@ static void augment_subscript(Builder *b, const Node *node)
     if (target_first)
         value = build_var(b, node->aug_assign.value);
     bool bits = node->aug_assign.op != OP_ADD && node->aug_assign.op != OP_SUB;
-    const char *name = array ? arena_format(b->arena, "atomic_%s", suffix)
-                             : arena_format(b->arena, "%s%s%s_inplace", tile ? "tile_" : "", bits ? "bit_" : "", suffix);
+    const char *name = array
+                           ? arena_format(b->arena, "atomic_%s", suffix)
+                           : arena_format(b->arena, "%s%s%s_inplace", tile ? "tile_" : "", bits ? "bit_" : "", suffix);
     IrVar *args[LIMIT_INDICES + 2] = {target};
     memcpy(args + 1, indices, count * sizeof *args);
     args[count + 1] = value;

@@ -20,7 +20,7 @@ const Type *eval_type(Builder *b, const Eval *eval)
         return b->kinds_erased ? type_query_parent(b->unit->types, type) : type;
     }
     if (eval->kind == EVAL_LIST) {
-        const Type **types = ARENA_ARRAY(b->arena, const Type *, eval->count);
+        const Type **types = ARENA_ARRAY(b->unit->arena, const Type *, eval->count);
         for (uint32_t i = 0; i < eval->count; i++)
             types[i] = type_strip_reference(eval->list[i]->type);
         return type_tuple(b->unit->types, types, eval->count, TUPLE_VALUE);
@@ -62,14 +62,15 @@ static Eval default_eval(Builder *b, const BuiltinParam *param)
 {
     Number number = {.is_int = true};
     switch (param->default_kind) {
-    case DEFAULT_INT: return eval_value(value_int(b->arena, truncate_real(param->default_value)));
+    case DEFAULT_INT: return eval_value(value_int(b->unit->arena, truncate_real(param->default_value)));
     case DEFAULT_UINT:
         number.integer = truncate_real(param->default_value);
-        return eval_value(value_scalar(b->arena, type_scalar(TYPE_UINT32), number));
-    case DEFAULT_FLOAT: return eval_value(value_float(b->arena, param->default_value));
+        return eval_value(value_scalar(b->unit->arena, type_scalar(TYPE_UINT32), number));
+    case DEFAULT_FLOAT: return eval_value(value_float(b->unit->arena, param->default_value));
     case DEFAULT_BOOL: return eval_value(value_bool(param->default_value != 0));
-    case DEFAULT_STR: return eval_value(value_str(b->arena, param->default_text, (uint32_t)strlen(param->default_text)));
-    case DEFAULT_TYPE: return eval_value(value_type(b->arena, type_scalar(TYPE_PY_FLOAT)));
+    case DEFAULT_STR:
+        return eval_value(value_str(b->unit->arena, param->default_text, (uint32_t)strlen(param->default_text)));
+    case DEFAULT_TYPE: return eval_value(value_type(b->unit->arena, type_scalar(TYPE_PY_FLOAT)));
     default: return (Eval){0};
     }
 }
@@ -335,9 +336,9 @@ static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg 
         positional++;
     if (positional + defaults < code->param_count)
         return NULL;
-    Func *func = ARENA_NEW(b->arena, Func);
+    Func *func = ARENA_NEW(b->unit->arena, Func);
     *func = *template_func;
-    func->code.params = ARENA_ARRAY(b->arena, Param, code->param_count);
+    func->code.params = ARENA_ARRAY(b->unit->arena, Param, code->param_count);
     memcpy(func->code.params, code->params, code->param_count * sizeof(Param));
     for (uint32_t i = 0; i < code->param_count; i++) {
         Param *param = &func->code.params[i];
@@ -362,8 +363,8 @@ static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg 
     code_resolve_statics(b->unit, &func->code);
     b->unit->scratch.len = 0;
     signature_of(b->unit, func->code.params, func->code.param_count, &b->unit->scratch);
-    func->signature = arena_strndup(b->arena, b->unit->scratch.data, b->unit->scratch.len);
-    add_to_overloads(b->arena, &head->overloads, func);
+    func->signature = arena_strndup(b->unit->arena, b->unit->scratch.data, b->unit->scratch.len);
+    add_to_overloads(b->unit->arena, &head->overloads, func);
     return func;
 }
 
@@ -434,7 +435,7 @@ Func *specialize(Builder *b, Func *func, const Eval *evals, const Node *at)
                 b, at,
                 "the builtin '%s' cannot be passed to a function: only functions with @wp.func and simple builtins can",
                 target->builtin->name);
-        ARENA_PUSH(b->arena, callables, count, cap) = (CallableArg){func->code.params[i].name, target};
+        ARENA_PUSH(b->unit->arena, callables, count, cap) = (CallableArg){func->code.params[i].name, target};
     }
     if (!count)
         return func;
@@ -448,7 +449,7 @@ Func *specialize(Builder *b, Func *func, const Eval *evals, const Node *at)
         if (same)
             return known;
     }
-    Func *clone = ARENA_NEW(b->arena, Func);
+    Func *clone = ARENA_NEW(b->unit->arena, Func);
     *clone = *func;
     clone->callables = callables;
     clone->callable_count = count;
@@ -463,8 +464,9 @@ Func *specialize(Builder *b, Func *func, const Eval *evals, const Node *at)
     }
     unsigned char digest[32];
     sha256(text.data, text.len, digest);
-    clone->native = arena_format(b->arena, "%s_callable_%02x%02x%02x%02x%02x%02x", func->native, digest[0], digest[1],
-                                 digest[2], digest[3], digest[4], digest[5]);
-    ARENA_PUSH(b->arena, func->specializations.items, func->specializations.count, func->specializations.cap) = clone;
+    clone->native = arena_format(b->unit->arena, "%s_callable_%02x%02x%02x%02x%02x%02x", func->native, digest[0],
+                                 digest[1], digest[2], digest[3], digest[4], digest[5]);
+    ARENA_PUSH(b->unit->arena, func->specializations.items, func->specializations.count, func->specializations.cap) =
+        clone;
     return clone;
 }

@@ -60,11 +60,14 @@ static IrOperand value_operand(Builder *b, const Eval *eval, bool by_reference, 
 
 static IrCall *new_call(Builder *b, uint32_t arg_count, uint32_t output_count)
 {
-    IrCall *call = ARENA_NEW(b->arena, IrCall);
-    call->args = ARENA_ARRAY(b->arena, IrOperand, arg_count);
-    call->adj_args = ARENA_ARRAY(b->arena, IrOperand, arg_count);
+    size_t args_size = arg_count * sizeof(IrOperand), outputs_size = output_count * sizeof(IrVar *);
+    char *memory = arena_alloc(b->arena, sizeof(IrCall) + 2 * args_size + outputs_size); /* all in one piece */
+    IrCall *call = (IrCall *)(void *)memory;
+    memory += sizeof(IrCall);
+    call->args = (IrOperand *)(void *)memory;
+    call->adj_args = call->args + arg_count;
     call->arg_count = arg_count;
-    call->outputs = ARENA_ARRAY(b->arena, IrVar *, output_count);
+    call->outputs = (IrVar **)(void *)(memory + 2 * args_size);
     call->output_count = output_count;
     return call;
 }
@@ -107,20 +110,21 @@ static Eval set_wide_literal(Builder *b, const Builtin *builtin, IrVar *var, Num
     var->constant = NULL;
     IrNode *node = add_node(b, IR_SET_LITERAL);
     node->literal.target = var;
-    node->literal.value = value_scalar(b->arena, var->type, number);
+    node->literal.value = value_scalar(b->unit->arena, var->type, number);
     return eval_var(var);
 }
 
 /* What is known of a builtin that is called: the types of the results, and what the native function gets. */
-Eval make_call(Builder *b, const Builtin *builtin, const Type *const *types, uint32_t output_count,
-                      Dispatch *dispatch, const Node *at)
+Eval make_call(Builder *b, const Builtin *builtin, const Type *const *types, uint32_t output_count, Dispatch *dispatch,
+               const Node *at)
 {
     IrVar *outputs[4];
     for (uint32_t i = 0; i < output_count; i++)
         outputs[i] = add_var(b, types[i], NULL);
     for (uint32_t i = 0; i < dispatch->arg_count; i++)
-        dispatch->args[i] = dispatch->args[i].kind == EVAL_VOID && output_count ? eval_var(outputs[0])
-                                                                                : register_eval(b, dispatch->args[i], at);
+        dispatch->args[i] = dispatch->args[i].kind == EVAL_VOID && output_count
+                                ? eval_var(outputs[0])
+                                : register_eval(b, dispatch->args[i], at);
     IrCall *call = new_call(b, dispatch->arg_count, output_count);
     call->builtin = builtin;
     bool adjoint = !(builtin->flags & BUILTIN_NO_ADJOINT) && dispatch->arg_count && !dispatch->no_reverse;
@@ -500,7 +504,7 @@ static Eval grad_of_builtin(Builder *b, const BuiltinSet *set, const Arg *args, 
     bool with_output = builtin->flags & BUILTIN_NEEDS_OUTPUT;
     IrCall *adjoint = new_call(b, inputs * 2 + with_output + 1, 0);
     adjoint->builtin = builtin;
-    const Type **types = ARENA_ARRAY(b->arena, const Type *, inputs);
+    const Type **types = ARENA_ARRAY(b->unit->arena, const Type *, inputs);
     IrVar *results[LIMIT_BUILTIN_PARAMS];
     for (uint32_t i = 0; i < inputs; i++) {
         types[i] = eval_type(b, &bound[i].eval);
@@ -566,7 +570,7 @@ Eval call_grad(Builder *b, const Value *target, const Arg *args, uint32_t count,
         add_node(b, IR_CALL)->call = forward;
     }
     IrVar *results[LIMIT_FUNC_PARAMS];
-    const Type **result_types = ARENA_ARRAY(b->arena, const Type *, inputs);
+    const Type **result_types = ARENA_ARRAY(b->unit->arena, const Type *, inputs);
     for (uint32_t i = 0, k = 0; i < func->code.param_count; i++)
         if (func->code.params[i].type->kind != TYPE_FUNCTION) {
             result_types[k] = func->code.params[i].type;

@@ -24,7 +24,7 @@ static const Value *resolve_type_call(Builder *b, const Node *call, const Node *
     if (call->call.args.count != 1)
         fail(b, call, "type() takes one argument");
     IrVar *var = build_var(b, call->call.args.items[0]);
-    const Value *value = value_type(b->arena, type_strip_reference(var->type));
+    const Value *value = value_type(b->unit->arena, type_strip_reference(var->type));
     while (count) {
         const Node *attribute = attributes[--count];
         const Value *next = static_attribute(b->unit, value, attribute->attribute.attr);
@@ -105,7 +105,7 @@ static Eval build_deferred_static(Builder *b, const Node *node)
             continue;
         const Value *constant = symbol->eval.var->constant;
         const Type *type = type_strip_reference(symbol->eval.var->type);
-        scope_bind(b->unit, scope, symbol->name, constant ? constant : value_of_variable(b->arena, type));
+        scope_bind(b->unit, scope, symbol->name, constant ? constant : value_of_variable(b->unit->arena, type));
     }
     const Value *value = static_call_value(b->unit, node, scope);
     const char *variable =
@@ -121,8 +121,8 @@ static Eval build_deferred_static(Builder *b, const Node *node)
     text->len = 0;
     static_code(b->code, static_argument(node), text);
     Code *code = b->code;
-    StaticValue *entry = &ARENA_PUSH(b->arena, code->deferred, code->deferred_count, code->deferred_cap);
-    *entry = (StaticValue){node, value, arena_strndup(b->arena, text->data, text->len), (uint32_t)text->len};
+    StaticValue *entry = &ARENA_PUSH(b->unit->arena, code->deferred, code->deferred_count, code->deferred_cap);
+    *entry = (StaticValue){node, value, arena_strndup(b->unit->arena, text->data, text->len), (uint32_t)text->len};
     return static_result(b, value, node);
 }
 
@@ -140,7 +140,7 @@ static Eval constant_argument(Builder *b, const Value *value, const Node *node)
     case VALUE_TYPE:
     case VALUE_FUNC:
     case VALUE_BUILTIN: return eval_value(value);
-    case VALUE_ENUM_MEMBER: return eval_var(add_constant(b, value_int(b->arena, value->member.value)));
+    case VALUE_ENUM_MEMBER: return eval_var(add_constant(b, value_int(b->unit->arena, value->member.value)));
     case VALUE_UNKNOWN: fail_unknown(b, node, "the argument", value);
     default:
         if (value_is_constant(value))
@@ -374,7 +374,7 @@ static Eval build_grad_value(Builder *b, const Node *node)
     Eval target = resolve_argument(b, node->call.args.items[0]);
     if (target.kind != EVAL_VALUE || (target.value->kind != VALUE_FUNC && target.value->kind != VALUE_BUILTIN))
         fail(b, node, "wp.grad() takes a builtin or a function with @wp.func, not %s", eval_repr(b, &target));
-    Value *grad = ARENA_NEW(b->arena, Value);
+    Value *grad = ARENA_NEW(b->unit->arena, Value);
     grad->kind = VALUE_GRAD;
     grad->grad_of = target.value;
     return eval_value(grad);

@@ -63,7 +63,7 @@ static Eval build_name(Builder *b, const Node *node)
         Eval eval = eval_var(add_constant(b, value));
         eval.var->is_of_module = true;
         set_symbol(b, node->name.id, eval);
-        table_add(&b->code->constants_read, b->arena, node->name.id);
+        table_add(&b->code->constants_read, b->unit->arena, node->name.id);
         return eval;
     }
     case VALUE_TYPE:
@@ -91,9 +91,10 @@ static Eval build_constant(Builder *b, const Node *node)
 {
     switch (node->constant.kind) {
     case CONSTANT_BOOL: return eval_var(add_constant(b, value_bool(node->constant.truth)));
-    case CONSTANT_INT: return eval_var(add_constant(b, value_int(b->arena, node->constant.integer)));
-    case CONSTANT_FLOAT: return eval_var(add_constant(b, value_float(b->arena, node->constant.real)));
-    case CONSTANT_STR: return eval_var(add_constant(b, value_str(b->arena, node->constant.text, node->constant.len)));
+    case CONSTANT_INT: return eval_var(add_constant(b, value_int(b->unit->arena, node->constant.integer)));
+    case CONSTANT_FLOAT: return eval_var(add_constant(b, value_float(b->unit->arena, node->constant.real)));
+    case CONSTANT_STR:
+        return eval_var(add_constant(b, value_str(b->unit->arena, node->constant.text, node->constant.len)));
     case CONSTANT_NONE: fail(b, node, "None cannot be used in a kernel");
     default: fail(b, node, "complex numbers, bytes and '...' cannot be used in a kernel");
     }
@@ -164,7 +165,7 @@ static Eval build_unary(Builder *b, const Node *node)
         Number number;
         value_as_number(constant, false, &number);
         const Value *negated =
-            number.is_int ? value_int(b->arena, -number.integer) : value_float(b->arena, -number.real);
+            number.is_int ? value_int(b->unit->arena, -number.integer) : value_float(b->unit->arena, -number.real);
         if (!is_literal(b, node->unary_op.operand))
             return eval_var(add_constant(b, negated));
         operand->constant = negated; /* nothing else refers to a literal's variable */
@@ -356,7 +357,7 @@ static _Noreturn void fail_no_attribute(Builder *b, const Node *node, const Type
 /* What a type itself knows: x.dtype, v.length. */
 static Eval type_attribute(Builder *b, const Node *node, const Type *type)
 {
-    const Value *value = static_attribute(b->unit, value_type(b->arena, type), node->attribute.attr);
+    const Value *value = static_attribute(b->unit, value_type(b->unit->arena, type), node->attribute.attr);
     if (!value)
         fail_no_attribute(b, node, type);
     if (type->kind == TYPE_NATIVE && value_is_constant(value))
@@ -387,7 +388,7 @@ static Eval static_member(Builder *b, const Node *node, const Value *object)
         fail_unknown(b, node, quoted(b, attr->text), value);
     }
     if (value->kind == VALUE_ENUM_MEMBER)
-        return eval_var(add_constant(b, value_int(b->arena, value->member.value)));
+        return eval_var(add_constant(b, value_int(b->unit->arena, value->member.value)));
     if (value_is_constant(value))
         return eval_var(add_constant(b, value));
     return eval_value(value);
@@ -405,7 +406,7 @@ static const Value *typed_field(Builder *b, const Type *type, const Value *value
     Number number;
     const Type *plain = type->kind == TYPE_HANDLE ? type_scalar(TYPE_UINT64) : type_canonical(type);
     bool scalar = type_is_scalar(plain) && value_as_number(value, true, &number);
-    return scalar ? value_scalar(b->arena, plain, number) : value;
+    return scalar ? value_scalar(b->unit->arena, plain, number) : value;
 }
 
 static Eval constant_field(Builder *b, const Node *node, const Value *object)

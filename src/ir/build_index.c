@@ -63,7 +63,7 @@ static Eval slice_of(Builder *b, Eval start, Eval stop, Eval step, const Node *a
 
 static Eval int_eval(Builder *b, int64_t value)
 {
-    return eval_value(value_int(b->arena, value));
+    return eval_value(value_int(b->unit->arena, value));
 }
 
 Eval build_slice(Builder *b, const Node *node)

@@ -344,7 +344,7 @@ static void build_counted_for(Builder *b, const Node *node, const ConstantRange 
     IrVar *counter = add_var(b, type_scalar(TYPE_INT32), NULL);
     IrNode *set = add_node(b, IR_SET_LITERAL);
     set->literal.target = counter;
-    set->literal.value = value_int(b->arena, range->start);
+    set->literal.value = value_int(b->unit->arena, range->start);
     build_dynamic_for(b, node, counter, range);
 }
 
@@ -502,7 +502,7 @@ static void unroll(Builder *b, const Node *node, BigInt start, BigInt end, BigIn
     if (b->unit->dialect->continue_unrolls && contains(&node->for_loop.body, NODE_CONTINUE))
         b->going_on = new_flag(b, node);
     for (BigInt i = start; in_range(i, end, step); i += step) {
-        IrVar *iterator = add_constant(b, value_int(b->arena, i));
+        IrVar *iterator = add_constant(b, value_int(b->unit->arena, i));
         set_symbol(b, target->name.id, eval_var(iterator));
         if (b->going_on)
             set_symbol(b, b->going_on, eval_var(add_constant(b, value_bool(true))));
@@ -519,7 +519,7 @@ static bool is_range_call(const Node *node)
 
 static const Value *bound_value(Builder *b, const RangeArg *arg)
 {
-    return arg->typed ? arg->typed : value_int(b->arena, arg->number);
+    return arg->typed ? arg->typed : value_int(b->unit->arena, arg->number);
 }
 
 static void build_range_for(Builder *b, const Node *node)

@@ -41,7 +41,7 @@ IrVar *add_constant(Builder *b, const Value *value)
 
 IrVar *add_constant_int(Builder *b, int64_t value)
 {
-    return add_var(b, type_scalar(TYPE_INT32), value_int(b->arena, value));
+    return add_var(b, type_scalar(TYPE_INT32), value_int(b->unit->arena, value));
 }
 
 IrNode *add_node(Builder *b, IrKind kind)

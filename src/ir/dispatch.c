@@ -43,7 +43,7 @@ static Eval cast_constant(RuleCall *call, Eval eval, const Type *dtype)
         return eval;
     if (eval.var->constant->kind == VALUE_BOOL || !value_as_number(eval.var->constant, true, &number))
         unsupported(call->builder, call->at, "a bool among the elements of a vector or matrix is not supported");
-    return eval_value(value_scalar(call->builder->arena, dtype, number));
+    return eval_value(value_scalar(call->builder->unit->arena, dtype, number));
 }
 
 static void cast_rest(RuleCall *call, Dispatch *out, const Type *dtype)
@@ -133,7 +133,7 @@ void dispatch_transformation_pq(RuleCall *call, Dispatch *out)
         Number identity[4] = {{0}};
         identity[3] = (Number){.is_int = true, .integer = 1};
         push_arg(call, out,
-                 eval_value(value_composite(call->builder->arena, type_quat(types(call), dtype), identity, 4)));
+                 eval_value(value_composite(call->builder->unit->arena, type_quat(types(call), dtype), identity, 4)));
     }
     push_type(out, dtype);
 }
@@ -144,7 +144,7 @@ void dispatch_zeros(RuleCall *call, Dispatch *out)
     int64_t size = 1;
     for (uint32_t i = 0; i < type->array.ndim; i++) {
         size *= type->array.shape[i];
-        push_arg(call, out, eval_value(value_int(call->builder->arena, type->array.shape[i])));
+        push_arg(call, out, eval_value(value_int(call->builder->unit->arena, type->array.shape[i])));
     }
     push_number(out, size);
     push_type(out, type->array.dtype);

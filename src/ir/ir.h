@@ -268,6 +268,7 @@ struct IrFunction {
     IrVar **returns; /* NULL: nothing is returned */
     uint32_t return_count;
     uint32_t kernel_dim; /* 1 to 4: from the unpacking of wp.tid() */
+    uint32_t transform_bytes; /* of shared memory that a Fourier transform in it takes: the one that takes most */
     bool has_long_range; /* a constant range with too many turns to unroll */
     bool is_kernel;
     FuncList called;          /* user functions, for what must follow from the whole call graph */

@@ -238,7 +238,7 @@ void rule_tuple(RuleCall *call)
 {
     Builder *b = call->builder;
     const Bound *rest = rest_of(call);
-    const Type **element_types = ARENA_ARRAY(b->arena, const Type *, rest->rest_count);
+    const Type **element_types = ARENA_ARRAY(b->unit->arena, const Type *, rest->rest_count);
     Eval *values = ARENA_ARRAY(b->arena, Eval, rest->rest_count);
     for (uint32_t i = 0; i < rest->rest_count; i++) {
         element_types[i] = eval_type(b, &rest->rest[i]);

@@ -89,7 +89,7 @@ static IrVar *build_tile_slice(Builder *b, const Node *node)
     bounds[1] = node->slice.upper ? bound_of(b, node->slice.upper) : INT_MIN;
     Eval parts[3];
     for (int i = 0; i < 3; i++)
-        parts[i] = eval_value(value_int(b->arena, bounds[i]));
+        parts[i] = eval_value(value_int(b->unit->arena, bounds[i]));
     return call_builtin_evals(b, "slice", parts, 3, node).var;
 }
 
@@ -97,8 +97,8 @@ static IrVar *build_tile_slice(Builder *b, const Node *node)
 static IrVar *wrap_index(Builder *b, IrVar *index, uint32_t length, const Node *at)
 {
     const Type *type = type_strip_reference(index->type);
-    IrVar *zero = add_var(b, type, value_int(b->arena, 0));
-    IrVar *full = add_var(b, type, value_int(b->arena, length));
+    IrVar *zero = add_var(b, type, value_int(b->unit->arena, 0));
+    IrVar *full = add_var(b, type, value_int(b->unit->arena, length));
     IrVar *negative = add_var(b, type_scalar(TYPE_BOOL), NULL);
     IrVar **right = ARENA_ARRAY(b->arena, IrVar *, 1);
     OpKind *op = ARENA_ARRAY(b->arena, OpKind, 1);

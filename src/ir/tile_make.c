@@ -109,7 +109,7 @@ void dispatch_tile_random(RuleCall *call, Dispatch *out)
         Number number;
         if (value && rounded && value_as_number(value, true, &number)) {
             number = (Number){.real = (double)(float)real_of(number)};
-            value = value_float(call->builder->arena, number.real);
+            value = value_float(call->builder->unit->arena, number.real);
         }
         if (value)
             pass(call, out, eval_value(value));
@@ -226,7 +226,7 @@ void rule_tile_arange(RuleCall *call)
 
 void dispatch_tile_arange(RuleCall *call, Dispatch *out)
 {
-    Arena *arena = call->builder->arena;
+    Arena *arena = call->builder->unit->arena;
     const Type *dtype = call->outputs[0]->tile->dtype;
     const Bound *args = rest_of(call);
     Number zero = {.is_int = true}, one = {.is_int = true, .integer = 1};

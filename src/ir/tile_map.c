@@ -214,7 +214,7 @@ void dispatch_tile_reduce(RuleCall *call, Dispatch *out)
     if (b->unit->dialect->tile_reduce_identity) {
         Number identity;
         bool is_known = identity_of(name, dtype, &identity);
-        pass(call, out, eval_value(value_scalar(b->arena, dtype, identity)));
+        pass(call, out, eval_value(value_scalar(b->unit->arena, dtype, identity)));
         pass(call, out, eval_value(value_bool(is_known)));
     }
 }

@@ -127,7 +127,7 @@ void dispatch_tile_matmul(RuleCall *call, Dispatch *out)
     if (bound_named(call, "beta"))
         pass_named(call, out, "beta");
     else
-        pass(call, out, eval_value(value_float(call->builder->arena, 0.0)));
+        pass(call, out, eval_value(value_float(call->builder->unit->arena, 0.0)));
 }
 
 void rule_tile_matmul_complex(RuleCall *call)
@@ -245,6 +245,8 @@ void dispatch_tile_fft(RuleCall *call, Dispatch *out)
     const Type *type = tile_argument(call, "inout");
     const TileType *tile = type->tile;
     uint32_t size = tile->shape[tile->ndim - 1], block = call->builder->unit->block_dim;
+    uint32_t memory = fft_memory(call, size, block), *most = &call->builder->function->transform_bytes;
+    *most = memory > *most ? memory : *most;
     IrOperand *dtype = ARENA_NEW(call->builder->arena, IrOperand);
     dtype->kind = OPERAND_TYPE;
     dtype->type = tile->dtype;
@@ -253,7 +255,7 @@ void dispatch_tile_fft(RuleCall *call, Dispatch *out)
     pass(call, out, (Eval){.kind = EVAL_OPERAND, .operand = no_code});
     pass(call, out, (Eval){.kind = EVAL_OPERAND, .operand = no_code});
     pass(call, out, (Eval){.kind = EVAL_OPERAND, .operand = dtype});
-    pass_number(call, out, fft_memory(call, size, block));
+    pass_number(call, out, memory);
     pass_number(call, out, type_tile_size(type) / size);
     pass_number(call, out, size / block);
     pass_named(call, out, "inout");

@@ -203,7 +203,7 @@ void pass_named(RuleCall *call, Dispatch *out, const char *name)
 
 void pass_int(RuleCall *call, Dispatch *out, int64_t value)
 {
-    pass(call, out, eval_value(value_int(call->builder->arena, value)));
+    pass(call, out, eval_value(value_int(call->builder->unit->arena, value)));
 }
 
 void pass_number(RuleCall *call, Dispatch *out, int64_t value)

@@ -132,7 +132,7 @@ static void look_at_region(Finder *f, const IrRegion *region)
 
 ConstantDefect ir_constant_defect(const IrModule *module, uint32_t *source)
 {
-    Arena *arena = module->unit->arena;
+    Arena *arena = module->unit->building;
     for (uint32_t i = 0; i <= module->function_count; i++) {
         const IrFunction *function = i < module->function_count ? module->functions[i] : module->kernel;
         Finder f = {.home = ARENA_ARRAY(arena, const IrIf *, function->vars.count + 1),

@@ -23,7 +23,6 @@ enum {
     LOCAL_WORDS = 1024, /* that weft_scrub_local overwrites, of each thread */
     THREADS_OF_A_PROCESSOR = 2048,
     CARD_MOST_SHARED = 97, /* numbers of the driver's interface */
-    FUNCTION_DYNAMIC_SHARED = 8,
     NOT_READY = 600,
     MB = 1 << 20
 };

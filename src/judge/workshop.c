@@ -34,11 +34,7 @@ static bool show_kernel(const Compiled *compiled, void *user)
     CheckLaunch launch;
     memset(&launch, 0, sizeof launch);
     Text text = text_in(compiled->unit->arena);
-    text_lit(&text, "{\"launch_dim\": ");
-    json_write(json_object_get(visit->record, "launch_dim"), &text);
-    text_lit(&text, ", \"arguments\": ");
-    json_write(json_object_get(visit->record, "arguments"), &text);
-    text_char(&text, '}');
+    check_launch_write(visit->record, &text);
     if (!check_launch_read(compiled->unit->arena, text.data, text.len, &launch))
         visit->done = visit->visitor(compiled, &launch, visit->user);
     return false;

@@ -16,8 +16,11 @@ static const BuiltinRow table_rows[] = {
 /* ---- the table ---- */
 
 struct BuiltinTable {
-    const TypeTable *types;
+    Arena *arena;
+    TypeTable *types;
     Dialect dialect;
+    const BuiltinRow *rows;
+    BuiltinColumns *columns; /* of rows that were read */
     BuiltinSet *sets;
     uint32_t set_count;
     HashTable index; /* of the sets, by their names */
@@ -39,65 +42,81 @@ static bool is_set_of(const void *key, const void *wanted)
     return is_name(name->name, name->len, ((const BuiltinSet *)key)->name);
 }
 
-/* The number of the row's set, which is made at its first row. */
-static uint32_t enter_name(Arena *arena, BuiltinTable *table, const char *name)
+/* Makes the row's set at its first row. */
+static void enter_row(BuiltinTable *table, uint32_t row)
 {
+    const char *name = table->rows[row].name;
     Wanted wanted = {name, strlen(name)};
-    TableSlot *slot = table_add_like(&table->index, arena, name_hash(name, wanted.len), is_set_of, &wanted);
+    TableSlot *slot = table_add_like(&table->index, table->arena, name_hash(name, wanted.len), is_set_of, &wanted);
     if (!slot->key) {
         slot->key = &table->sets[table->set_count];
         slot->number = table->set_count;
-        table->sets[table->set_count++].name = name;
+        table->sets[table->set_count++] = (BuiltinSet){.name = name, .first_row = row};
     }
-    return slot->number;
+    table->sets[slot->number].last_row = row;
 }
 
-/* Gives each set its overloads: in the order of the rows, but with the variadic ones last. */
-static void fill_sets(Arena *arena, BuiltinTable *table, const Builtin *builtins, const uint32_t *set_of,
-                      uint32_t count)
+static void read_row(const BuiltinTable *table, const BuiltinRow *row, Builtin *out)
 {
-    for (uint32_t i = 0; i < count; i++)
-        table->sets[set_of[i]].count++;
-    const Builtin **next = ARENA_ARRAY(arena, const Builtin *, count);
-    for (uint32_t i = 0; i < table->set_count; i++) {
-        table->sets[i].overloads = next;
-        next += table->sets[i].count;
-        table->sets[i].count = 0;
+    Text error;
+    text_init(&error);
+    if (!builtins_parse_row(table->arena, table->types, table->columns, row, out, &error)) {
+        fprintf(stderr, "%s\n", text_cstr(&error));
+        abort();
     }
+    text_free(&error);
+}
+
+static bool is_row_of(const BuiltinTable *table, const BuiltinRow *row, const BuiltinSet *set)
+{
+    return dialect_has(&table->dialect, row->versions) && strcmp(row->name, set->name) == 0;
+}
+
+/* The overloads are in the order of the rows, but with the variadic ones last. */
+static void read_set(const BuiltinTable *table, BuiltinSet *set)
+{
+    uint32_t row_count = 0, count = 0;
+    for (uint32_t i = set->first_row; i <= set->last_row; i++)
+        row_count += is_row_of(table, &table->rows[i], set);
+    Builtin *builtins = ARENA_ARRAY(table->arena, Builtin, row_count), *next = builtins;
+    const Builtin **overloads = ARENA_ARRAY(table->arena, const Builtin *, row_count);
+    for (uint32_t i = set->first_row; i <= set->last_row; i++)
+        if (is_row_of(table, &table->rows[i], set))
+            read_row(table, &table->rows[i], next++);
     for (unsigned variadic = 0; variadic <= BUILTIN_VARIADIC; variadic += BUILTIN_VARIADIC)
-        for (uint32_t i = 0; i < count; i++)
-            if ((builtins[i].flags & BUILTIN_VARIADIC) == variadic) {
-                BuiltinSet *set = &table->sets[set_of[i]];
-                set->overloads[set->count++] = &builtins[i];
-            }
+        for (uint32_t i = 0; i < row_count; i++)
+            if ((builtins[i].flags & BUILTIN_VARIADIC) == variadic)
+                overloads[count++] = &builtins[i];
+    set->overloads = overloads;
+    set->count = count;
+}
+
+static const BuiltinSet *set_with_rows(const BuiltinTable *table, uint32_t index)
+{
+    BuiltinSet *set = &table->sets[index];
+    if (!set->count)
+        read_set(table, set);
+    return set;
 }
 
 BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const Dialect *dialect, const BuiltinRow *rows,
                                  uint32_t row_count)
 {
     BuiltinTable *table = ARENA_NEW(arena, BuiltinTable);
-    table->types = types;
-    table->dialect = *dialect;
-    uint32_t count = 0;
-    table->sets = ARENA_ARRAY(arena, BuiltinSet, row_count);
-    Builtin *builtins = ARENA_ARRAY(arena, Builtin, row_count);
-    uint32_t *set_of = ARENA_ARRAY(arena, uint32_t, row_count);
-    BuiltinColumns columns = {0};
-    Text error;
-    text_init(&error);
-    table_reserve(&columns.params, arena, 400);
-    table_reserve(&table->index, arena, 300);
+    *table = (BuiltinTable){.arena = arena, .types = types, .dialect = *dialect, .rows = rows};
+    table->columns = ARENA_NEW(arena, BuiltinColumns);
+    table->sets = arena_take(arena, row_count * sizeof *table->sets);
+    table_reserve(&table->index, arena, 500);
+    const char *before = NULL; /* rows of one name stand together */
     for (uint32_t i = 0; i < row_count; i++) {
         if (!dialect_has(dialect, rows[i].versions))
             continue;
-        if (!builtins_parse_row(arena, types, &columns, &rows[i], &builtins[count], &error)) {
-            fprintf(stderr, "%s\n", text_cstr(&error));
-            abort();
-        }
-        set_of[count++] = enter_name(arena, table, rows[i].name);
+        if (rows[i].name == before)
+            table->sets[table->set_count - 1].last_row = i;
+        else
+            enter_row(table, i);
+        before = table->sets[table->set_count - 1].name == rows[i].name ? rows[i].name : NULL;
     }
-    text_free(&error);
-    fill_sets(arena, table, builtins, set_of, count);
     return table;
 }
 
@@ -114,7 +133,7 @@ bool builtin_is_known(const Dialect *dialect, const char *name)
     return false;
 }
 
-const TypeTable *builtins_types(const BuiltinTable *table)
+TypeTable *builtins_types(const BuiltinTable *table)
 {
     return table->types;
 }
@@ -124,10 +143,21 @@ const Dialect *builtins_dialect(const BuiltinTable *table)
     return &table->dialect;
 }
 
+static const TableSlot *find_slot(const BuiltinTable *table, const char *name, size_t len)
+{
+    return table_find_like(&table->index, name_hash(name, len), is_set_of, &(Wanted){name, len});
+}
+
 const BuiltinSet *builtin_find(const BuiltinTable *table, const char *name, size_t len)
 {
-    const TableSlot *slot = table_find_like(&table->index, name_hash(name, len), is_set_of, &(Wanted){name, len});
-    return slot ? slot->key : NULL;
+    const TableSlot *slot = find_slot(table, name, len);
+    return slot ? set_with_rows(table, slot->number) : NULL;
+}
+
+bool builtin_is_hidden(const BuiltinTable *table, const char *name, size_t len)
+{
+    const TableSlot *slot = find_slot(table, name, len);
+    return !slot || table->rows[table->sets[slot->number].first_row].flags & BUILTIN_HIDDEN;
 }
 
 uint32_t builtin_set_count(const BuiltinTable *table)
@@ -137,7 +167,7 @@ uint32_t builtin_set_count(const BuiltinTable *table)
 
 const BuiltinSet *builtin_set_at(const BuiltinTable *table, uint32_t index)
 {
-    return &table->sets[index];
+    return set_with_rows(table, index);
 }
 
 /* ---- writing the table down ---- */
@@ -204,7 +234,7 @@ static void flags_text(unsigned flags, Text *out)
 void builtins_dump(const BuiltinTable *table, Text *out)
 {
     for (uint32_t i = 0; i < table->set_count; i++) {
-        const BuiltinSet *set = &table->sets[i];
+        const BuiltinSet *set = builtin_set_at(table, i);
         for (uint32_t k = 0; k < set->count; k++) {
             const Builtin *builtin = set->overloads[k];
             text_format(out, "{\"name\": \"%s\", \"params\": [", builtin->name);

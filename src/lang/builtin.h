@@ -5,8 +5,9 @@
  *     BUILTIN(1_16, NEWEST, "curlnoise", "state:uint32, xy:vec(2,float32), octaves:uint32=1u, gain:float=0.5",
  *             "vec(2,float32)", "curlnoise", FLAGS, "Random")
  *
- * first and last version of Warp, name, parameters, result, native name, flags, group. See docs/add-a-builtin.md. The strings are parsed
- * once, into the tables below, which are then only read: any number of threads may share them. */
+ * first and last version of Warp, name, parameters, result, native name, flags, group. See docs/add-a-builtin.md. The rows of a name
+ * are parsed when it is first asked for: a small file needs a dozen of a thousand, and all of them would take 0.3 ms. So a table
+ * serves one thread at a time. */
 #ifndef WEFT_LANG_BUILTIN_H
 #define WEFT_LANG_BUILTIN_H
 
@@ -80,16 +81,18 @@ typedef struct Builtin {
 typedef struct BuiltinSet { /* the overloads of one name, variadic ones last, otherwise in table order */
     const char *name;
     const Builtin **overloads;
-    uint32_t count;
+    uint32_t count;               /* 0: its rows have not been read */
+    uint32_t first_row, last_row; /* of all rows: of the dialect's, this name's, and of others in between */
 } BuiltinSet;
 
 typedef struct BuiltinTable BuiltinTable;
 
 /* Reads the rows of the table that the dialect has. `types` gives it the types it needs; both must outlive it. */
 BuiltinTable *builtins_new(Arena *arena, TypeTable *types, const Dialect *dialect);
-const TypeTable *builtins_types(const BuiltinTable *); /* for tables that go on from it */
+TypeTable *builtins_types(const BuiltinTable *); /* for tables that go on from it */
 const Dialect *builtins_dialect(const BuiltinTable *);
 const BuiltinSet *builtin_find(const BuiltinTable *, const char *name, size_t len);
+bool builtin_is_hidden(const BuiltinTable *, const char *name, size_t len); /* or unknown; reads no row */
 /* For whoever has no table: does the dialect have a builtin of this name? */
 bool builtin_is_known(const Dialect *, const char *name);
 

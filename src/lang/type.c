@@ -55,7 +55,7 @@ const NativeType *native_types_all(void)
 
 /* ---- making types ---- */
 
-void types_init(TypeTable *table, const TypeTable *base, Arena *arena, NameTable *names)
+void types_init(TypeTable *table, TypeTable *base, Arena *arena, NameTable *names)
 {
     *table = (TypeTable){.base = base, .arena = arena, .names = names};
 }
@@ -120,19 +120,55 @@ static uint32_t part_depth(const Type *type)
     }
 }
 
+static bool is_simple(const Type *type)
+{
+    return type->kind < sizeof simple_types / sizeof *simple_types && type == &simple_types[type->kind];
+}
+
+/* May a row of the builtin table have it? Such types are in its table, whoever needs one first: a row is read when it is first
+ * used, and there must be one type of each kind. There are not so many of them that a table that lives long would grow. */
+static bool is_common(const Type *type)
+{
+    enum { USUAL = 8 };
+    const Type *part = NULL;
+    switch (type->kind) {
+    case TYPE_VEC:
+    case TYPE_MAT:
+    case TYPE_QUAT:
+    case TYPE_TRANSFORM:
+        part = type->composite.dtype;
+        if (type->composite.rows > USUAL || type->composite.cols > USUAL)
+            return false;
+        break;
+    case TYPE_ARRAY:
+        part = type->array.dtype;
+        if (type->array.shape[0])
+            return false;
+        break;
+    case TYPE_NATIVE: return true;
+    default: part = type->target; break;
+    }
+    return part->shared || is_simple(part);
+}
+
 static const Type *intern(TypeTable *table, Type type)
 {
     type.hash = hash_type(&type);
-    const TableSlot *known =
-        table->base ? table_find_like(&table->base->index, type.hash, has_same_parts, &type) : NULL;
-    if (known)
-        return known->key;
+    bool common = is_common(&type);
+    while (common && table->base)
+        table = table->base;
+    for (const TypeTable *base = table->base; base; base = base->base) {
+        const TableSlot *known = table_find_like(&base->index, type.hash, has_same_parts, &type);
+        if (known)
+            return known->key;
+    }
     TableSlot *slot = table_add_like(&table->index, table->arena, type.hash, has_same_parts, &type);
     if (slot->key)
         return slot->key;
     Type *made = ARENA_NEW(table->arena, Type);
     *made = type;
     made->depth = part_depth(&type);
+    made->shared = !table->base;
     return slot->key = made;
 }
 

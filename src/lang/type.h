@@ -27,9 +27,9 @@ typedef enum TypeKind {
     TYPE_SLICE,
     TYPE_TILE,       /* values that a block of threads holds together */
     TYPE_TILE_STACK, /* a stack that a block of threads shares */
-    TYPE_POINTER,  /* array.ptr, before it is read as uint64 */
-    TYPE_NATIVE,   /* a type known only by its C++ name: range_t, shape_t, queries, textures */
-    TYPE_FUNCTION, /* the annotation wp.Function */
+    TYPE_POINTER,    /* array.ptr, before it is read as uint64 */
+    TYPE_NATIVE,     /* a type known only by its C++ name: range_t, shape_t, queries, textures */
+    TYPE_FUNCTION,   /* the annotation wp.Function */
     /* Generic annotations. */
     TYPE_ANY,
     TYPE_ANY_INT,
@@ -62,7 +62,7 @@ typedef enum TileStorage { TILE_REGISTER, TILE_SHARED } TileStorage;
 enum { TILE_DIMS = 4 };
 typedef struct TileType {
     const Type *dtype;
-    uint32_t ndim; /* 0: any shape, in annotations and rows of the builtin table; 1 for a stack */
+    uint32_t ndim;             /* 0: any shape, in annotations and rows of the builtin table; 1 for a stack */
     uint32_t shape[TILE_DIMS]; /* of a stack: its capacity */
     int32_t strides[TILE_DIMS];
     TileStorage storage;
@@ -85,6 +85,7 @@ struct Type {
     TypeKind kind;
     uint32_t hash;
     uint32_t depth; /* of types within types: 0 for a scalar, 1 for an array of it, … */
+    bool shared;    /* of a table that others go on from */
     union {
         struct {
             uint32_t rows, cols;
@@ -110,13 +111,13 @@ struct Type {
 
 typedef struct TypeTable TypeTable;
 struct TypeTable {
-    const TypeTable *base; /* only read: the types of the builtin table; NULL: none */
+    TypeTable *base; /* those that longer-lived values have, and at last those of the builtin table; NULL: none */
     Arena *arena;
     NameTable *names;
     HashTable index;
 };
 
-void types_init(TypeTable *table, const TypeTable *base, Arena *arena, NameTable *names);
+void types_init(TypeTable *table, TypeTable *base, Arena *arena, NameTable *names);
 
 const Type *type_scalar(TypeKind kind); /* any kind without parts: scalars, str, Any, … */
 const Type *type_vec(TypeTable *, uint32_t length, const Type *dtype);
@@ -182,8 +183,8 @@ static inline bool type_is_tile(const Type *type)
 }
 uint32_t type_tile_size(const Type *tile); /* its elements */
 bool type_tile_is_dense(const Type *tile); /* its strides are those of a tile of its shape and order */
-bool type_is_scalar(const Type *); /* int or float, not bool */
-bool type_is_value(const Type *);  /* scalar, bool or composite */
+bool type_is_scalar(const Type *);         /* int or float, not bool */
+bool type_is_value(const Type *);          /* scalar, bool or composite */
 bool type_is_generic(const Type *);
 const Type *type_canonical(const Type *); /* Python's int and float become int32 and float32 */
 const Type *type_strip_reference(const Type *);

@@ -23,6 +23,8 @@ bool any_scalar(const Type *type, bool (*test)(const Type *scalar))
     type = type_canonical(type);
     if (type->kind == TYPE_ARRAY)
         return any_scalar(type->array.dtype, test);
+    if (type->kind == TYPE_TILE)
+        return any_scalar(type->tile->dtype, test);
     for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
         if (any_scalar(type->decl->fields[i].type, test))
             return true;
@@ -62,13 +64,16 @@ Piece component_text(Translator *t, const Type *type, uint32_t index)
 
 /* ---- vectors, matrices, … ---- */
 
+static const char *const cuda_vectors[][3] = {
+    {"float2", "float3", "float4"}, {"int2", "int3", "int4"}, {"uint2", "uint3", "uint4"}};
+
 static const char *composite_name(Translator *t, const Type *type)
 {
     TypeKind kind = type->composite.dtype->kind;
     const char *suffix = scalars[kind].suffix;
     uint32_t rows = type->composite.rows, cols = type->composite.cols;
     if (is_cuda_vector(type))
-        return arena_format(t->arena, "%s%u", kind == TYPE_UINT32 ? "uint" : scalars[kind].c, rows);
+        return cuda_vectors[kind == TYPE_FLOAT32 ? 0 : kind == TYPE_INT32 ? 1 : 2][rows - 2];
     switch (type->kind) {
     case TYPE_VEC: return arena_format(t->arena, "vec%u%s", rows, suffix);
     case TYPE_MAT: return arena_format(t->arena, rows > 9 || cols > 9 ? "mat%ux%u%s" : "mat%u%u%s", rows, cols, suffix);
@@ -80,10 +85,11 @@ static const char *composite_name(Translator *t, const Type *type)
 static const char *composite_ctype(Translator *t, const Type *type)
 {
     static const char *const letters[] = {"", "x", "x, y", "x, y, z", "x, y, z, w"};
-    const char *name = composite_name(t, type), *scalar = c_type(t, type->composite.dtype).text, *text;
+    const char *name = composite_name(t, type);
+    if (is_cuda_vector(type)) /* CUDA declares it */
+        return name;
+    const char *scalar = c_type(t, type->composite.dtype).text, *text;
     uint32_t rows = type->composite.rows;
-    if (is_cuda_vector(type))
-        return name; /* CUDA declares it */
     if (type->kind == TYPE_MAT)
         text = arena_format(t->arena, "    %s m[%u][%u];\n", scalar, rows, type->composite.cols);
     else if (type->kind == TYPE_TRANSFORM) {

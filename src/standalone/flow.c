@@ -44,6 +44,7 @@ static bool carries_gradient(Term *term)
     case TERM_VAR: return term->var->active;
     case TERM_ELEMENT: return true;
     case TERM_COMPONENT:
+    case TERM_CELL:
     case TERM_FIELD: return term->args[0]->active;
     case TERM_CHOICE: return term->args[1]->active || term->args[2]->active;
     case TERM_OP: return has_active_arg(term);
@@ -80,7 +81,8 @@ static void settle_term(Translator *t, Term *term, bool is_place)
     term->is_unordered = term->kind == TERM_VAR ? term->var->is_unordered : is_call && term->routine->is_unordered;
     for (uint32_t i = 0; i < term->count; i++) {
         settle_term(t, term->args[i], is_place && i == 0);
-        term->vars = join_bits(t, term->vars, term->args[i]->vars);
+        if (term->kind != TERM_SHAPE) /* which does not look at the array */
+            term->vars = join_bits(t, term->vars, term->args[i]->vars);
         term->is_unordered |= term->args[i]->is_unordered;
         if (is_call)
             note_array_arg(t, term->args[i], term, term->routine->params ? term->routine->params[i] : NULL);
@@ -123,6 +125,8 @@ static bool settle_step(Translator *t, Step *step, bool under)
     else if (step->kind == STEP_ASSIGN && step->values[0]->active)
         activate(t, root);
     if (is_atomic) {
+        if (cell_root(step->place) && step->values[0]->active)
+            activate(t, root);
         root->is_updated = true;
         root->is_extreme |= step->atomic->kind == ATOMIC_EXTREME;
         is_exchange = step->atomic->kind == ATOMIC_EXCH || step->atomic->kind == ATOMIC_CAS;
@@ -181,7 +185,8 @@ static bool is_active_alone(Step *step)
     switch (step->kind) {
     case STEP_ASSIGN:
         return is_float_type(step->place->type) && (array_root(step->place) || root_var(step->place)->active);
-    case STEP_ATOMIC: return is_float_type(step->place->type);
+    case STEP_ATOMIC:
+        return is_float_type(step->place->type) && (!cell_root(step->place) || root_var(step->place)->active);
     case STEP_UNPACK:
         for (uint32_t i = 0; i < step->sets.count; i++)
             active |= step->sets.items[i]->active;
@@ -231,9 +236,10 @@ static void need_adjoint(Translator *t, Term *term)
 {
     if (!term->active)
         return;
-    if (term->kind == TERM_COMPONENT || term->kind == TERM_FIELD || term->kind == TERM_ELEMENT) {
+    if (term->kind == TERM_COMPONENT || term->kind == TERM_FIELD || term->kind == TERM_ELEMENT ||
+        term->kind == TERM_CELL) {
         need_indices(t, term);
-        if (term->kind != TERM_ELEMENT)
+        if (term->kind == TERM_COMPONENT || term->kind == TERM_FIELD)
             need_adjoint(t, term->args[0]);
         return;
     }
@@ -253,9 +259,10 @@ static void need_adjoint(Translator *t, Term *term)
 
 static bool assigns_needed(Step *step, void *translator)
 {
-    if (step->kind == STEP_ASSIGN && is_needed(translator, root_var(step->place)))
+    if ((step->kind == STEP_ASSIGN || (step->kind == STEP_ATOMIC && cell_root(step->place))) &&
+        is_needed(translator, root_var(step->place)))
         return true;
-    for (uint32_t i = 0; i < step->sets.count && !is_loop(step); i++)
+    for (uint32_t i = 0; i < step->sets.count && !is_loop(step) && step->kind != STEP_EACH; i++)
         if (is_needed(translator, step->sets.items[i]))
             return true;
     return step->is_guard;
@@ -286,7 +293,8 @@ static void need_in_block(Translator *t, Block *block, bool in_loop)
         Step *step = block->items[i];
         if (step->active)
             need_for_reverse(t, step);
-        bool is_run = step_is_needed(t, step) || (step->active && (step->kind == STEP_IF || is_loop(step)));
+        bool is_run = step_is_needed(t, step) ||
+                      (step->active && (step->kind == STEP_IF || step->kind == STEP_EACH || is_loop(step)));
         need_in_block(t, &step->body, is_loop(step) ? is_run : in_loop);
         need_in_block(t, &step->orelse, in_loop);
         if (!is_run && !step_is_needed(t, step) && !(in_loop && step_jumps(step, JUMP_BREAK)))

@@ -11,6 +11,7 @@
 //     ROWS, COLS, ROWS2, SUM_ROWS, SUM_COLS      once for every row i and column j of T; ROWS2: for every row j of U
 //
 // The rest of this head and what stands between //. and the next helper are for compilers alone: the file is valid C++.
+#define WEFT_BLOCKS
 #include "weft_cpu_shim.h"
 
 #include <cmath>
@@ -399,6 +400,61 @@ __device__ inline T unit_part(T, int i, S value)
 __device__ inline void atomic_add(T *to, T value)
 {
     DO(atomicAdd(&to->x, value.x));
+}
+
+//. blocks of threads
+
+//: block_sum
+// The sum of what the threads of a block have, for each of them.
+template <class Value> __device__ inline Value block_sum(Value value)
+{
+    __shared__ Value parts[1024];
+    parts[threadIdx.x] = value;
+    __syncthreads();
+    for (int count = (int)blockDim.x; count > 1;) {
+        int half = (count + 1) / 2;
+        if ((int)threadIdx.x + half < count)
+            parts[threadIdx.x] = parts[threadIdx.x] + parts[threadIdx.x + half];
+        __syncthreads();
+        count = half;
+    }
+    Value total = parts[0];
+    __syncthreads();
+    return total;
+}
+
+//: block_argmin
+// Where the smallest of so many elements is: the first of them.
+template <class Value> __device__ inline int block_argmin(const Value *tile, int count)
+{
+    __shared__ int best[1024];
+    int own = (int)threadIdx.x < count ? (int)threadIdx.x : 0;
+    for (int e = threadIdx.x; e < count; e += blockDim.x)
+        own = tile[e] < tile[own] ? e : own;
+    best[threadIdx.x] = own;
+    __syncthreads();
+    for (int i = 0; i < (int)blockDim.x && i < count; ++i)
+        if (tile[best[i]] < tile[own] || (tile[best[i]] == tile[own] && best[i] < own))
+            own = best[i];
+    __syncthreads();
+    return own;
+}
+
+//: block_argmax
+// Where the largest of so many elements is: the first of them.
+template <class Value> __device__ inline int block_argmax(const Value *tile, int count)
+{
+    __shared__ int best[1024];
+    int own = (int)threadIdx.x < count ? (int)threadIdx.x : 0;
+    for (int e = threadIdx.x; e < count; e += blockDim.x)
+        own = tile[e] > tile[own] ? e : own;
+    best[threadIdx.x] = own;
+    __syncthreads();
+    for (int i = 0; i < (int)blockDim.x && i < count; ++i)
+        if (tile[best[i]] > tile[own] || (tile[best[i]] == tile[own] && best[i] < own))
+            own = best[i];
+    __syncthreads();
+    return own;
 }
 
 //. vectors of three

@@ -114,7 +114,7 @@ static void add_scalars(const HostProgram *p, Text *out)
 /* Its first size is that of the launch. */
 static bool grows(const HostProgram *p, const HostArray *array)
 {
-    return !array->in_struct && array->e.value->shape[0] == p->launch->dim[0];
+    return !array->in_struct && !p->t->lanes && array->e.value->shape[0] == p->launch->dim[0];
 }
 
 static const char *count_text(const HostProgram *p, const HostArray *array)
@@ -171,9 +171,11 @@ static const char *launch_args(const HostProgram *p, bool backward)
         if (backward && has_adjoint_struct(param))
             text_format(&out, "data.adj_%s, ", param->text);
     }
-    text_lit(&out, "data.launch_size");
-    for (uint32_t i = 1; i < p->launch->ndim; i++)
-        text_format(&out, ", %u", p->launch->dim[i]);
+    if (!p->t->lanes)
+        text_lit(&out, "data.launch_size, ");
+    for (uint32_t i = 1; i < (p->t->lanes ? p->t->block_dims : p->launch->ndim); i++)
+        text_format(&out, "%u, ", p->launch->dim[i]);
+    out.len -= out.len ? 2 : 0; /* the last comma */
     return text_cstr(&out);
 }
 

@@ -18,6 +18,7 @@
 #define BACKWARD_ARGUMENTS 0
 #define ARGUMENTS 0
 #define GRADIENT nullptr
+#define BLOCK_SIZE 128
 #define EXPECTED 0
 #define UNSURE 0
 //.
@@ -33,6 +34,9 @@
 #include <cuda_runtime.h>
 #define LAUNCH(kernel, blocks, block_size, ...) kernel<<<blocks, block_size>>>(__VA_ARGS__)
 #else
+//? tiles
+#define WEFT_BLOCKS // threads wait for each other
+//.
 #include "weft_cpu_shim.h" // runs the threads one after the other
 #endif
 
@@ -250,7 +254,7 @@ static void fill_inputs(Data &DATA)
 
 static void launch_KERNEL(Data &data)
 {
-    int threads = LAUNCHED, block = 128;
+    int threads = LAUNCHED, block = BLOCK_SIZE;
     LAUNCH(KERNEL, (threads + block - 1) / block, block, ARGUMENTS);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
@@ -259,7 +263,7 @@ static void launch_KERNEL(Data &data)
 //? backward
 static void launch_KERNEL_backward(Data &data)
 {
-    int threads = LAUNCHED, block = 128;
+    int threads = LAUNCHED, block = BLOCK_SIZE;
     LAUNCH(KERNEL_backward, (threads + block - 1) / block, block, BACKWARD_ARGUMENTS);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
@@ -392,10 +396,18 @@ int main(int argc, char **argv)
         else
             n = 0;
     }
+//? !tiles
     if (n < COUNT) {
         fprintf(stderr, "usage: %s [--n N] [--bench], N being at least COUNT\n", argv[0]);
         return 2;
     }
+//.
+//? tiles
+    if (n != COUNT) {
+        fprintf(stderr, "usage: %s [--bench]\n", argv[0]);
+        return 2;
+    }
+//.
     Data data(n);
     fill_inputs(data);
     launch_KERNEL(data);

@@ -65,7 +65,7 @@ StandaloneLibrary *standalone_library_new(const char *warp)
     take_library_names(library);
     library->weft = weft_new(warp);
     library->arena.on_failure = NULL;
-    if (read_patterns(library) && library->weft)
+    if (library->weft)
         return library;
     standalone_library_free(library);
     return NULL;
@@ -76,8 +76,6 @@ void standalone_library_free(StandaloneLibrary *library)
     if (!library)
         return;
     weft_free(library->weft);
-    regfree(&library->like_type); /* which may be all zero */
-    regfree(&library->like_local);
     arena_free(&library->arena);
     free(library);
 }

@@ -40,7 +40,7 @@ Var *new_var(Translator *t, Name name, const Type *type, const char *text)
     var->bit = one_bit(t, var->number);
     var->name = name;
     var->type = type;
-    var->text = local_name(t, name ? name->text : text);
+    var->text = name ? local_name(t, name->text) : generated_name(t, text);
     var->label = (Piece){.text = var->text, .tight = TIGHT_NAME, .is_plain = true};
     if (!type || type->kind != TYPE_ARRAY)
         var->label.uses = var->bit;
@@ -220,6 +220,8 @@ static void lower_assign(Translator *t, const Node *node)
     bool is_name = target->kind == NODE_NAME, has_several = target->kind == NODE_TUPLE;
     const ExprInfo *info = info_at(t, value);
     Form form = form_of(t, value);
+    if (t->lanes && lower_tile_assign(t, target, value))
+        return;
     if (form == FORM_THREAD && lower_tid(t, has_several ? target->sequence.elts.items : &target,
                                          has_several ? target->sequence.elts.count : 1))
         return;
@@ -257,6 +259,8 @@ static void lower_aug_assign(Translator *t, const Node *node)
 {
     const Node *target = node->aug_assign.target;
     const char *operation = op_builtin(node->aug_assign.op), *atomic = updates[node->aug_assign.op].atomic;
+    if (t->lanes && lower_tile_update(t, node))
+        return;
     Term *value = to_term(t, node->aug_assign.value), *parts = find_parts(t, target);
     if (parts) {
         REFUSE_IF(t, node, array_root(parts->args[0]), "parts of an element are updated");
@@ -382,6 +386,7 @@ static void lower_for(Translator *t, const Node *node)
     step->stride_sign = !stride->has_number ? 0 : stride->number < 0 ? -1 : 1;
     add_set(t, step, var);
     var->is_loop_var = true;
+    var->is_natural = range[START]->has_number && range[START]->number >= 0 && step->stride_sign > 0;
     lower_body(t, &step->body, &node->for_loop.body);
     step->values[START] = steady_bound(t, step, step->values[START], "first");
     step->values[STOP] = steady_bound(t, step, step->values[STOP], "last");
@@ -434,7 +439,7 @@ static void lower_expression(Translator *t, const Node *node)
 {
     const Node *value = node->expr.value;
     const char *name = info_at(t, value)->builtin ? info_at(t, value)->builtin->name : "";
-    if (value->kind == NODE_CONSTANT)
+    if (value->kind == NODE_CONSTANT || lower_tile_call(t, value))
         return; /* a docstring */
     t->direct = value;
     switch (form_of(t, value)) {

@@ -72,8 +72,7 @@ static const Node *keyword_value(const Node *call, const char *name)
     return NULL;
 }
 
-/* By its place or its name; NULL: it is left out. */
-static const Node *argument(const Node *call, uint32_t place, const char *name)
+const Node *argument(const Node *call, uint32_t place, const char *name)
 {
     return place < call->call.args.count ? call->call.args.items[place] : keyword_value(call, name);
 }
@@ -123,12 +122,12 @@ static TermList builtin_args(Translator *t, const Node *node, const Builtin *bui
 
 /* ---- constructors ---- */
 
-static Term *zero_term(Translator *t, const Type *type)
+Term *zero_term(Translator *t, const Type *type)
 {
     return literal_term(t, type, zero_text(t, type).text);
 }
 
-static Term *convert_term(Translator *t, Term *value, const Type *type, const Node *at)
+Term *convert_term(Translator *t, Term *value, const Type *type, const Node *at)
 {
     if (types_equal(value->type, type))
         return value;

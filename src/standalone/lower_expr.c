@@ -33,6 +33,8 @@ Term *coordinate_term(Translator *t, uint32_t dim)
 {
     uint32_t ndim = t->current->source->kernel_dim;
     const char *text = "thread";
+    if (t->lanes)
+        return block_coordinate(t, dim);
     if (dim + 1 < ndim)
         text = arena_format(t->arena, dim + 2 < ndim ? "%s / (%s)" : "%s / %s", text, thread_count(t, dim + 1));
     if (dim)
@@ -320,8 +322,7 @@ static Term *index_array(Translator *t, Term *array, Term **indices, uint32_t co
                             : type_array(t->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim - count));
 }
 
-/* A part of a vector or matrix, or a row. */
-static Term *index_value(Translator *t, Term *base, Term **indices, uint32_t count, const Node *at)
+Term *index_value(Translator *t, Term *base, Term **indices, uint32_t count, const Node *at)
 {
     Term *all[] = {base, indices[0], count > 1 ? indices[1] : NULL};
     if (base->kind == TERM_OP && strcmp(base->op->name, "row") == 0) { /* m[i][j] */
@@ -513,6 +514,10 @@ static Term *lower_name(Translator *t, const Node *node)
 
 static Term *lower_any(Translator *t, const Node *node)
 {
+    Term *of_tile = tile_value(t, node);
+    if (of_tile)
+        return of_tile;
+    REFUSE_IF(t, node, tile_dims(t, node), "this use of a tile is not translated");
     switch (node->kind) {
     case NODE_NAME: return lower_name(t, node);
     case NODE_CONSTANT: return lower_constant(t, node);

@@ -120,6 +120,7 @@ static void lower_params(Translator *t, Routine *routine)
         const Type *type = strip(param->type);
         if (type->kind == TYPE_FUNCTION)
             continue;
+        REFUSE_IF(t, code->def, type->kind == TYPE_TILE, "a function of tiles");
         REFUSE_IF(t, code->def, param->type->kind == TYPE_REF, "a parameter of the type wp.ref");
         REFUSE_IF(t, code->def, type->kind == TYPE_ARRAY && (type->array.cls != ARRAY_PLAIN || type->array.ndim > 4),
                   "the array '%s' is of a class that is not translated", param->name->text);

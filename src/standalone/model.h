@@ -1,6 +1,7 @@
 /* Private to this room: a kernel as a person would write it, between the syntax tree and the text.
  *
  *     lower*.c    syntax tree and the types of its expressions to steps and terms; structure is kept     names.c    and names
+ *     tile*.c     the same for tiles: shared memory, and loops that the threads of a block share (tile.h)
  *     op.c        the table of operations (op.def): text and derivatives; of other builtins (form.def)
  *     helper.c    small device functions (helper.cuh)     piece.c    pieces of text, and brackets around them (tight.def)
  *     library.c   functions that are written in the kernel language itself (library.py)
@@ -15,7 +16,6 @@
 
 #include "standalone/standalone.h"
 
-#include <regex.h>
 
 typedef struct Term Term;
 typedef struct Step Step;
@@ -52,7 +52,11 @@ typedef struct Var {
     uint32_t number;      /* among those of the routine */
     const Bits *bit;      /* the set of it alone */
     bool is_param, is_loop_var;
+    bool is_natural; /* of a loop that counts up from a number that is not negative */
     bool is_local_array;      /* in the source; here a vector or matrix */
+    struct Tile *tile;        /* a tile: its own memory, or that of another one (see tile.h) */
+    bool is_peeked;           /* of a tile: threads look at elements of it by themselves */
+    bool is_lane;             /* of a kernel with tiles: the threads of a block may have different values */
     Term *alias;              /* of a part of an array, or of several values: what it stands for */
     Term *term;               /* its value: one for all that mention it */
     bool dim_used[4];         /* of an array parameter: which sizes the text mentions */
@@ -77,6 +81,7 @@ typedef enum TermKind {
     TERM_FIELD,     /* args[0].text */
     TERM_COMPONENT, /* args[0], part number or args[1]… */
     TERM_ELEMENT,   /* args[0] is an array, then indices */
+    TERM_CELL,      /* of a tile in shared memory: args[0] is the variable, args[1] the number of the element */
     TERM_VIEW,      /* an array of fewer dimensions */
     TERM_SHAPE,     /* size of dimension `part` of the array args[0] */
     TERM_TUPLE,     /* several values: array.shape, (a, b), or a name for such */
@@ -112,6 +117,8 @@ struct Term {
         Routine *routine; /* CALL */
     };
     bool keeps_part;           /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
+    bool is_own;               /* CELL: no other thread is at it in the same loop */
+    bool is_lane;              /* LITERAL: the threads of a block have different values */
     bool active, is_unordered; /* as of variables: see find_activity, which sets these, */
     const Bits *vars;          /* the variables in it */
     Piece printed;             /* see print_term; text NULL: not yet */
@@ -127,6 +134,8 @@ typedef enum StepKind {
     STEP_IF,     /* condition */
     STEP_FOR,    /* start, stop, stride; it sets the variable */
     STEP_WHILE,  /* condition */
+    STEP_EACH,   /* count: the threads of a block share the turns, and wait for each other behind it; it sets the variable */
+    STEP_SYNC,   /* the threads of a block wait for each other */
     STEP_BREAK,
     STEP_CONTINUE,
     STEP_RETURN
@@ -148,6 +157,11 @@ struct Block {
     }
 typedef LIST(Var *) VarList;
 typedef LIST(Term *) TermList;
+typedef struct SharedCopy { /* of a tile */
+    Piece name;
+    Var *of;
+} SharedCopy;
+typedef LIST(SharedCopy) SharedList;
 typedef struct SavedVar { /* a variable, and where its value is kept */
     Var *var;
     Piece name;
@@ -163,6 +177,7 @@ struct Step {
     const char *sign;     /* ASSIGN: it was written +=, -=, … */
     const Atomic *atomic; /* ATOMIC */
     const char *format;   /* PRINT: a literal of C */
+    Var *tile;            /* that it fills, without looking at it before; SYNC: before this one is changed */
     int64_t stride_sign;  /* FOR: of the stride; 0: not known */
     Block body, orelse;
     const char *comment;        /* lines above it, without the sign; NULL: none */
@@ -217,6 +232,7 @@ struct Routine {
     bool writes_arrays;
     bool writes_floats; /* into elements of arrays, itself or by what it calls */
     const char *text, *adjoint_text;
+    const char *head, *adjoint_head; /* declarations of tiles */
     bool adjoint_called;
     bool is_unordered; /* a call of it tells which thread came first */
     /* of the library: its name and the C types of its parameters; everything that its text refers to, in order, the last helpers
@@ -237,6 +253,7 @@ typedef enum LineKind {
     LINE_ELSE_IF,
     LINE_ELSE,
     LINE_LOOP, /* value: the head */
+    LINE_SYNC, /* __syncthreads(); */
     LINE_CLOSE
 } LineKind;
 
@@ -285,6 +302,11 @@ typedef struct Translator {
     const Node *indexed; /* what a subscript is of */
     uint32_t turns;      /* how many turns of a loop may be saved where that is not known */
     Piece thread;        /* name of the thread's number in a kernel of one dimension */
+    uint32_t lanes;      /* threads of a block, in a kernel with tiles; 0: it has none */
+    uint32_t block_dims; /* of a launch of blocks: how many dimensions number them; 0: the threads are numbered */
+    uint32_t in_each;    /* the body of a STEP_EACH is lowered */
+    VarList scoped;      /* variables of such bodies: their names are used again */
+    SharedList shared;   /* copies of tiles in the current body */
     const char *reason;  /* of a refusal */
     uint32_t offset;     /* in the source, of what was refused */
     jmp_buf refused;
@@ -345,6 +367,23 @@ void lower_message(Translator *, const Node *call, const char *name);
 bool is_text(const Node *node);
 void lower_assert(Translator *, const Node *node);
 void lower_atomic(Translator *, const Node *node, Var *result);
+const Node *argument(const Node *call, uint32_t place, const char *name); /* by either; NULL: it is left out */
+Term *index_value(Translator *, Term *base, Term **indices, uint32_t count, const Node *at); /* a part of a vector, … */
+Term *zero_term(Translator *, const Type *type);
+Term *convert_term(Translator *, Term *value, const Type *type, const Node *at);
+
+/* ---- tiles (tile*.c): what the others ask for ---- */
+uint32_t tile_dims(Translator *, const Node *node); /* of an expression; 0: it is no tile */
+bool lower_tile_assign(Translator *, const Node *target, const Node *value); /* false: neither is of a tile */
+bool lower_tile_update(Translator *, const Node *node);                      /* target op= value */
+bool lower_tile_call(Translator *, const Node *call);                        /* a statement */
+Term *tile_value(Translator *, const Node *node); /* that a thread gets from a tile; NULL: it is something else */
+Term *block_coordinate(Translator *, uint32_t dim);
+const char *block_count_name(uint32_t dim); /* of the number of blocks along a dimension */
+void settle_tiles(Translator *, Routine *routine); /* when all of it is lowered */
+const char *tile_declarations(Translator *, Routine *routine, const Body *body, bool backward);
+void put_tile_copy(Translator *, Var *tile, Piece to, Piece from);
+Term *cell_root(Term *place); /* the element of a tile that a place is a part of; NULL: it is in none */
 
 /* ---- names (names.c) ---- */
 typedef enum NameScope {
@@ -362,7 +401,6 @@ Word *word_of(StandaloneLibrary *library, const char *text, size_t length);
 const Word *find_word(const StandaloneLibrary *library, const char *text); /* NULL: nothing */
 void note_called(StandaloneLibrary *library, const char *text);            /* what it calls or defines is taken */
 void read_reserved(StandaloneLibrary *library);
-bool read_patterns(StandaloneLibrary *library); /* false: out of memory */
 void take_name(StandaloneLibrary *library, const char *text, size_t length, NameScope scope);
 bool is_ascii(const char *text);
 const char *changed_name(Translator *, const char *name, NameScope scope); /* itself, where it is not taken */
@@ -370,6 +408,7 @@ const char *global_name(Translator *, const char *wanted); /* of a function, str
 bool has_text(const TextList *list, const char *text);
 bool is_var_name(const Routine *routine, const char *name);
 const char *local_name(Translator *, const char *wanted); /* of a variable of the routine that is lowered */
+const char *generated_name(Translator *, const char *wanted); /* of one that the source does not have */
 
 /* ---- pieces of text, and sets (piece.c) ---- */
 #define LIT(literal) ((Piece){.text = "" literal, .tight = TIGHT_PRIMARY})
@@ -440,6 +479,7 @@ bool is_declared_by(Var *var, Step *step); /* the step's assignment is the decla
 Var *root_var(Term *place);                /* the variable or array that a place is a part of */
 Term *array_root(Term *place);             /* the array of a place that is in one; NULL: a local place */
 bool sets_first(Step *step, Var *var);     /* without looking at what it was before */
+bool tile_is_fresh(Block *block, Var *tile); /* all of it is set before anything in the block looks at it */
 void find_homes(Translator *, Routine *routine, Block *body);
 Block *normalize(Translator *, Routine *routine); /* what follows a jump stands in an else */
 
@@ -459,6 +499,7 @@ Line *set_line(Translator *, Piece place, const char *sign, Piece value); /* pla
 Line *declare_line(Translator *, const char *type, Piece name, Piece value);
 Line *declare_zero(Translator *, const Type *type, Piece name); /* type name = 0; */
 void clear_line(Translator *, const Type *type, Piece place);   /* the same of a place that is there */
+void put_sync(Translator *);
 void tidy(Translator *);                                        /* leaves out what nobody uses */
 void write_lines(const Body *body, Text *out);
 
@@ -488,6 +529,7 @@ Piece fresh_gradient(Translator *);
 const char *thread_name(const Translator *, uint32_t dim); /* how many threads a dimension has */
 const char *thread_count(Translator *, uint32_t from);     /* their product, from a dimension on */
 Translator *new_translator(Unit *unit, const IrModule *module, StandaloneLibrary *library);
+void set_blocks(Translator *, const uint32_t *dim, uint32_t ndim, uint32_t lanes); /* of a launch, for kernels with tiles */
 bool translate_all(Translator *);             /* lowers and prints everything; false: refused */
 void print_routines(Translator *, Text *out); /* functions and kernels, callees first */
 
@@ -495,7 +537,6 @@ void print_routines(Translator *, Text *out); /* functions and kernels, callees 
 struct StandaloneLibrary {
     Arena arena;
     struct Weft *weft;
-    regex_t like_type, like_local; /* names of the source that look like those of the program */
     Routine *entries;
     bool loaded[2];    /* library.py; for float32, float64 */
     bool loading;      /* it is being translated, */

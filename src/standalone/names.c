@@ -77,26 +77,61 @@ void read_reserved(StandaloneLibrary *library)
 
 /* ---- forms of generated names ---- */
 
-/* vec3f, mat33d, mat10x3f, quatd, transformf: see ctype.c. And names that variables get where the source has none. */
-static const char like_type[] = "^(vec[0-9]+|mat[0-9]+(x[0-9]*)?|matx[0-9]*|quat[0-9]*|transform[0-9]*)[^0-9x].?$";
-static const char like_local[] = "^(g|(turn|turns|result|value|drawn|first|last|before)_?)[0-9]+$|"
-                                 "^(turn|turns|result|value|drawn|first|last|before)$|"
-                                 "_(before|stack|turn|size|dim)[0-9]*$";
-
-bool read_patterns(StandaloneLibrary *library)
-{
-    return regcomp(&library->like_type, like_type, REG_EXTENDED | REG_NOSUB) == 0 &&
-           regcomp(&library->like_local, like_local, REG_EXTENDED | REG_NOSUB) == 0;
-}
-
-static bool is_like(const char *name, const regex_t *pattern)
-{
-    return regexec(pattern, name, 0, NULL, 0) == 0;
-}
-
 static bool starts_with(const char *name, const char *start)
 {
     return strncmp(name, start, strlen(start)) == 0;
+}
+
+static const char *skip_digits(const char *at)
+{
+    while (isdigit((unsigned char)*at))
+        at++;
+    return at;
+}
+
+/* vec3f, mat33d, mat10x3f, quatd, transformf: see ctype.c. */
+static bool is_like_type(const char *name)
+{
+    static const struct {
+        const char *start;
+        bool is_sized;
+    } forms[] = {{"vec", true}, {"mat", true}, {"quat", false}, {"transform", false}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (!starts_with(name, forms[i].start))
+            continue;
+        const char *sizes = name + strlen(forms[i].start), *rest = skip_digits(sizes);
+        if (forms[i].start[0] == 'm' && *rest == 'x')
+            rest = skip_digits(rest + 1);
+        return (!forms[i].is_sized || rest > sizes) && *rest && *rest != 'x' && (!rest[1] || !rest[2]);
+    }
+    return false;
+}
+
+static bool is_one_of(const char *name, size_t length, const char *const *words)
+{
+    for (; *words; words++)
+        if (strlen(*words) == length && memcmp(name, *words, length) == 0)
+            return true;
+    return false;
+}
+
+/* Names that variables get where the source has none: value, turn2, before_1, step_size, g3. */
+static bool is_like_local(const char *name)
+{
+    static const char *const words[] = {"turn", "turns", "result", "value", "drawn", "first", "last", "before", NULL};
+    static const char *const ends[] = {"before", "stack", "turn", "size", "dim", NULL};
+    size_t length = strlen(name), stem = length;
+    while (stem && isdigit((unsigned char)name[stem - 1]))
+        stem--;
+    size_t end = stem;
+    while (end && name[end - 1] != '_')
+        end--;
+    if (end && is_one_of(name + end, stem - end, ends))
+        return true;
+    bool has_number = stem < length;
+    if (has_number && stem == 1 && name[0] == 'g')
+        return true;
+    return is_one_of(name, stem, words) || (has_number && stem && name[stem - 1] == '_' && is_one_of(name, stem - 1, words));
 }
 
 /* ---- finding a name ---- */
@@ -122,10 +157,10 @@ const char *changed_name(Translator *t, const char *name, NameScope scope)
 {
     bool is_fixed = t->library->loading; /* the names in library.py are chosen well */
     name = legal_name(t, name);
-    bool taken = !is_fixed && (is_taken(t->library, name, scope) || is_like(name, &t->library->like_type));
+    bool taken = !is_fixed && (is_taken(t->library, name, scope) || is_like_type(name));
     if (scope == NAME_LOCAL && !taken) /* its adjoint has a name, too */
         taken = is_taken(t->library, arena_join(t->arena, "adj_", name), scope);
-    if (taken || (scope == NAME_GLOBAL && !is_fixed && is_like(name, &t->library->like_local)))
+    if (taken || (scope == NAME_GLOBAL && !is_fixed && is_like_local(name)))
         name = arena_join(t->arena, name, "_");
     return name;
 }
@@ -180,6 +215,24 @@ bool is_var_name(const Routine *routine, const char *name)
         if (strcmp(routine->vars.items[i]->text, name) == 0)
             return true;
     return false;
+}
+
+/* In a kernel with tiles, which has many variables of our own: does the source have the name? */
+static bool is_source_name(const Translator *t, const char *name)
+{
+    const IrFunction *source = t->current->source;
+    for (uint32_t i = 0; t->lanes && i < source->vars.count; i++)
+        if (source->vars.items[i]->name && strcmp(source->vars.items[i]->name->text, name) == 0)
+            return true;
+    return false;
+}
+
+const char *generated_name(Translator *t, const char *wanted)
+{
+    const char *name = local_name(t, wanted);
+    for (uint32_t i = 2; is_source_name(t, name); i++)
+        name = local_name(t, arena_format(t->arena, "%s_%u", wanted, i));
+    return name;
 }
 
 const char *local_name(Translator *t, const char *wanted)

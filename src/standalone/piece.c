@@ -1,6 +1,7 @@
 /* Pieces of text that know how tightly they bind and which local names are in them; sets of such names; numbers as text. */
 #include "standalone/model.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,9 +60,10 @@ bool has_bit(const Bits *bits, uint32_t number)
 
 static const struct Operator {
     const char *text;
+    size_t len;
     Tight tight, left, right; /* how tightly it binds, and what stands beside it must */
 } operators[] = {
-#define OPERATOR(text, tight, left, right) {text, TIGHT_##tight, TIGHT_##left, TIGHT_##right},
+#define OPERATOR(text, tight, left, right) {text, sizeof(text) - 1, TIGHT_##tight, TIGHT_##left, TIGHT_##right},
 #include "standalone/tight.def"
 #undef OPERATOR
 };
@@ -69,8 +71,10 @@ static const struct Operator {
 /* The operator of two sides at a place; NULL: none. */
 static const struct Operator *find_operator(const char *at)
 {
+    if (isalnum((unsigned char)*at) || *at == '_' || *at == '@')
+        return NULL; /* mostly so */
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (strncmp(at, operators[i].text, strlen(operators[i].text)) == 0)
+        if (*at == *operators[i].text && strncmp(at, operators[i].text, operators[i].len) == 0)
             return &operators[i];
     return NULL;
 }
@@ -101,7 +105,7 @@ static Tight text_tight(const char *text)
     Tight tight = TIGHT_PRIMARY;
     int depth = 0;
     for (const char *at = text; *at; at++) {
-        depth += (strchr("([{", *at) != NULL) - (strchr(")]}", *at) != NULL);
+        depth += (*at == '(' || *at == '[' || *at == '{') - (*at == ')' || *at == ']' || *at == '}');
         const struct Operator *operator= !depth && * at == ' ' ? find_operator(at + 1) : NULL;
         if (operator&& operator->tight<tight)
             tight = operator->tight;

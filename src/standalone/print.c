@@ -90,9 +90,17 @@ static Piece element_text(Translator *t, Term *element, bool adjoint)
     return whole;
 }
 
+static Piece cell_text(Translator *t, Term *cell, bool adjoint)
+{
+    Piece index = print_term(t, cell->args[1]), whole = JOIN(t, "@[@]", place_text(t, cell->args[0], adjoint), index);
+    whole.is_plain = index.is_plain;
+    return whole;
+}
+
 Piece place_text(Translator *t, Term *place, bool adjoint)
 {
     switch (place->kind) {
+    case TERM_CELL: return adjoint ? cell_text(t, place, true) : print_term(t, place);
     case TERM_VAR: return adjoint ? adjoint_name(t, place->var) : place->var->label;
     case TERM_ELEMENT: return adjoint ? element_text(t, place, true) : print_term(t, place);
     case TERM_FIELD: return field_of(t, place_text(t, place->args[0], adjoint), place->text);
@@ -178,6 +186,7 @@ static Piece print_new_term(Translator *t, Term *term)
     case TERM_VAR: return term->var->label;
     case TERM_FIELD: return place_text(t, term, false);
     case TERM_ELEMENT: return element_text(t, term, false);
+    case TERM_CELL: return cell_text(t, term, false);
     case TERM_COMPONENT: return print_component(t, term, false, "component");
     case TERM_SHAPE: return array_size(t, term->args[0], term->part);
     case TERM_VIEW: return array_pointer(t, term, false);

@@ -106,14 +106,14 @@ static void print_atomic(Translator *t, Step *step)
 /* Of a backward body, only what the reverse pass needs. */
 static bool is_printed(Translator *t, Step *step)
 {
-    return !t->backward || step_is_needed(t, step) ||
+    return !t->backward || step_is_needed(t, step) || step->kind == STEP_SYNC ||
            (t->jumps && (step->kind == STEP_CONTINUE || step_jumps(step, JUMP_BREAK)));
 }
 
 static bool is_block_printed(Translator *t, Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++)
-        if (is_printed(t, block->items[i]))
+        if (is_printed(t, block->items[i]) && block->items[i]->kind != STEP_SYNC)
             return true;
     return false;
 }
@@ -163,10 +163,22 @@ static void print_for_head(Translator *t, Step *step)
         set_line(t, var->label, "=", name);
 }
 
+/* The threads of a block take turns. */
+static void print_each_head(Translator *t, Step *step)
+{
+    Piece name = step->sets.items[0]->label;
+    name.uses = NULL; /* the loop declares it */
+    put_line(
+        t, LINE_LOOP,
+        JOIN(t, "for (int @ = threadIdx.x; @ < @; @ += blockDim.x)", name, name, print_term(t, step->values[0]), name));
+}
+
 void print_loop_head(Translator *t, Step *step)
 {
     if (step->kind == STEP_FOR)
         print_for_head(t, step);
+    else if (step->kind == STEP_EACH)
+        print_each_head(t, step);
     else
         put_line(t, LINE_LOOP, JOIN(t, "while (@)", print_term(t, step->values[0])));
 }
@@ -221,6 +233,12 @@ void print_step(Translator *t, Step *step)
         print_loop_head(t, step);
         print_loop_body(t, step);
         break;
+    case STEP_EACH:
+        print_loop_head(t, step);
+        print_loop_body(t, step);
+        put_sync(t);
+        break;
+    case STEP_SYNC: put_sync(t); break;
     case STEP_BREAK: put_line(t, LINE_PLAIN, LIT("break;")); break;
     case STEP_CONTINUE: put_line(t, LINE_PLAIN, LIT("continue;")); break;
     case STEP_RETURN: print_return(t, step); break;

@@ -61,7 +61,9 @@ static TextList params_of(Translator *t, Routine *routine, bool adjoint)
         if (routine->is_kernel && adjoint && var->type->kind == TYPE_STRUCT && is_float_type(var->type))
             ADD_PARAM(t, &list, "%s adj_%s", c_type(t, var->type).text, var->text);
     }
-    for (uint32_t i = 0; routine->is_kernel && i < routine->source->kernel_dim; i++)
+    for (uint32_t i = 1; routine->is_kernel && i < t->block_dims; i++)
+        ADD_PARAM(t, &list, "int %s", block_count_name(i));
+    for (uint32_t i = 0; routine->is_kernel && !t->lanes && i < routine->source->kernel_dim; i++)
         ADD_PARAM(t, &list, "int %s", thread_name(t, i));
     if (!routine->is_kernel && adjoint)
         add_adjoint_params(t, &list, routine);
@@ -123,7 +125,8 @@ static void print_body(Translator *t, Routine *routine, Block *reverse)
     t->needed = NULL;
     t->locals = routine->vars.count;
     t->backward = reverse != NULL;
-    if (routine->is_kernel)
+    t->shared.count = 0;
+    if (routine->is_kernel && !t->lanes)
         print_prologue(t);
     if (reverse)
         print_backward(t, reverse);
@@ -167,6 +170,7 @@ static void print_adjoint(Translator *t, Routine *routine)
     Block *steps = normalize(t, routine);
     REFUSE_IF(t, NULL, routine->is_kernel && (!steps->active || !routine->writes_floats), "nothing is differentiable");
     print_body(t, routine, steps);
+    routine->adjoint_head = tile_declarations(t, routine, &t->reverse, true);
     routine->adjoint = arena_join(t->arena, routine->is_kernel ? routine->name : "adj_",
                                   routine->is_kernel ? "_backward" : routine->name);
 }
@@ -204,6 +208,7 @@ static const char *function_text(Translator *t, Routine *routine, const Body *bo
     TextList params = params_of(t, routine, backward);
     write_params(&text, text.len - start, &params);
     text_lit(&text, "{\n");
+    text_str(&text, backward ? routine->adjoint_head : routine->head);
     write_lines(body, &text);
     text_lit(&text, "}\n");
     return text_cstr(&text);
@@ -214,11 +219,13 @@ static void print_routine(Translator *t, Routine *routine)
 {
     t->current = routine;
     t->thread = LIT("thread");
+    settle_tiles(t, routine);
     find_activity(t, routine);
     declare_result(t, routine);
     drop_thread_step(t, routine);
     find_homes(t, routine, &routine->body);
     print_body(t, routine, NULL);
+    routine->head = tile_declarations(t, routine, &t->forward, false);
     bool has_reverse = !t->forward_only && wants_adjoint(routine) && try_backward(t, routine);
     routine->text = function_text(t, routine, &t->forward, false);
     if (has_reverse)
@@ -246,6 +253,17 @@ Translator *new_translator(Unit *unit, const IrModule *module, StandaloneLibrary
     return t;
 }
 
+void set_blocks(Translator *t, const uint32_t *dim, uint32_t ndim, uint32_t lanes)
+{
+    if (!t->module->uses_tiles)
+        return;
+    t->lanes = lanes ? lanes : 1;
+    if (t->lanes == 1)
+        t->block_dims = ndim;
+    else if (ndim > 1 && dim[ndim - 1] == t->lanes)
+        t->block_dims = ndim - 1;
+}
+
 bool translate_all(Translator *t)
 {
     if (setjmp(t->refused))
@@ -261,10 +279,16 @@ bool translate_all(Translator *t)
 
 /* ---- the text ---- */
 
+static void add_with_line_end(Text *out, const char *text)
+{
+    text_str(out, text);
+    text_char(out, '\n');
+}
+
 static void add_needs(Text *out, const NeedList *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
-        text_format(out, "%s\n", list->items[i]->text);
+        add_with_line_end(out, list->items[i]->text);
 }
 
 static void add_routines(Text *out, Routine *routine)
@@ -273,9 +297,9 @@ static void add_routines(Text *out, Routine *routine)
         return;
     add_routines(out, routine->next);
     if (routine->text)
-        text_format(out, "%s\n", routine->text);
+        add_with_line_end(out, routine->text);
     if (routine->adjoint_text && (routine->adjoint_called || routine->is_kernel))
-        text_format(out, "%s\n", routine->adjoint_text);
+        add_with_line_end(out, routine->adjoint_text);
 }
 
 void print_routines(Translator *t, Text *out)
@@ -363,6 +387,10 @@ bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary 
     Translator *t = new_translator(unit, module, library);
     *out = (StandaloneText){0};
     t->turns = turns_of_description(t, launch);
+    if (launch)
+        set_blocks(t, launch->dim, launch->ndim, launch->block_dim);
+    else
+        set_blocks(t, (const uint32_t[]){1, unit->block_dim}, 2, unit->block_dim);
     t->forward_only = !backward;
     if (!translate_all(t)) {
         out->reason = t->reason;

@@ -61,12 +61,14 @@ static bool used_before(Block *block, uint32_t index, Var *var)
 {
     for (uint32_t i = 0; i < index; i++)
         if (has_bit(block->items[i]->mentions, var->number) &&
-            !(block->items[i]->kind == STEP_ASSIGN && sets_first(block->items[i], var)))
+            !(block->items[i]->kind != STEP_ATOMIC && sets_first(block->items[i], var)))
             return true;
     if (!block->owner)
         return false;
-    if (is_loop(block->owner) || term_mentions(block->owner->values[0], var))
+    if (is_loop(block->owner) ? !var->tile || !tile_is_fresh(block, var) : term_mentions(block->owner->values[0], var))
         return true;
+    if (is_loop(block->owner))
+        return false;
     for (uint32_t i = 0; i < block->parent->count; i++)
         if (block->parent->items[i] == block->owner)
             return used_before(block->parent, i, var);
@@ -115,7 +117,8 @@ void run_step(Translator *t, Step *step)
               "the array '%s' is read after it was overwritten in a branch or loop", array->text);
     for (uint32_t i = 0; i < step->count; i++)
         check_calls(t, step->values[i]);
-    REFUSE_IF(t, NULL, step->kind == STEP_ATOMIC, "the old value that an atomic gives is used");
+    REFUSE_IF(t, NULL, step->kind == STEP_ATOMIC && !cell_root(step->place),
+              "the old value that an atomic gives is used");
     if (step->is_guard) {
         LINE(t, "if (@)", print_term(t, step->values[0]));
         put_line(t, LINE_PLAIN, LIT("    return;"));
@@ -131,7 +134,7 @@ static SavedList find_changed(Translator *t, Step *step)
     SavedList list = {0};
     for (uint32_t i = 0; i < t->current->vars.count; i++) {
         Var *var = t->current->vars.items[i];
-        if (!is_needed(t, var) || !has_bit(step->inner_assigns, i) || (!var->home && !var->is_param))
+        if (!is_needed(t, var) || !has_bit(step->inner_assigns, i) || (!var->home && !var->is_param && !var->tile))
             continue; /* without a home: the variable of a loop inside */
         if (!is_inside(var->home, &step->body) && !is_inside(var->home, &step->orelse))
             ARENA_PUSH(t->arena, list.items, list.count, list.cap) = (SavedVar){.var = var};
@@ -142,6 +145,11 @@ static SavedList find_changed(Translator *t, Step *step)
 static Piece save(Translator *t, Var *var, const Type *type, Piece value)
 {
     Piece name = fresh_name(t, arena_join(t->arena, var->text, "_before"), 0);
+    if (type->kind == TYPE_TILE) {
+        ARENA_PUSH(t->arena, t->shared.items, t->shared.count, t->shared.cap) = (SharedCopy){name, var};
+        put_tile_copy(t, var, name, value);
+        return name;
+    }
     declare_line(t, c_type(t, type).text, name, value);
     return name;
 }
@@ -210,6 +218,16 @@ static void find_carried(Translator *t, Step *step)
     any_step(&step->body, check_array, t);
     step->carried = find_changed(t, step);
     t->needed = kept;
+    uint32_t kept_count = 0;
+    for (uint32_t i = 0; i < step->carried.count; i++) {
+        Var *var = step->carried.items[i].var;
+        bool is_fresh = var->tile && tile_is_fresh(&step->body, var);
+        REFUSE_IF(t, NULL, var->tile && !is_fresh,
+                  "the tile '%s' goes from one turn of a loop to the next, and its values are needed", var->text);
+        if (!is_fresh)
+            step->carried.items[kept_count++] = step->carried.items[i];
+    }
+    step->carried.count = kept_count;
 }
 
 static void save_place(Translator *t, Block *block, uint32_t index, Step *step)
@@ -245,6 +263,8 @@ static void sweep_step(Translator *t, Block *block, uint32_t index)
     declare_at(t, block, step);
     step->saved = (Piece){0};
     step->before = step->carried = (SavedList){0};
+    if (step->kind == STEP_SYNC)
+        put_sync(t);
     bool wanted = step_is_needed(t, step) && (is_wanted_later(t, block, index, step) || step->is_guard);
     if (is_loop(step) && step->body.active) {
         find_carried(t, step);
@@ -256,7 +276,7 @@ static void sweep_step(Translator *t, Block *block, uint32_t index)
     }
     if (!wanted)
         return;
-    if ((is_loop(step) || step->kind == STEP_IF) && !step->is_guard)
+    if ((is_loop(step) || step->kind == STEP_IF || step->kind == STEP_EACH) && !step->is_guard)
         save_before(t, block, index, step);
     if (step->kind == STEP_ASSIGN && is_needed(t, root_var(step->place)))
         save_place(t, block, index, step);
@@ -274,11 +294,13 @@ static void sweep_step(Translator *t, Block *block, uint32_t index)
 /* x = x + e or x = x - e. */
 static bool is_linear_in(Term *value, Term *place)
 {
-    if (value->kind != TERM_OP || value->count != 2 || place->kind != TERM_VAR)
+    if (value->kind != TERM_OP || value->count != 2 || (place->kind != TERM_VAR && place->kind != TERM_CELL))
         return false;
     bool is_sum = strcmp(value->op->name, "add") == 0 || strcmp(value->op->name, "sub") == 0;
-    return is_sum && value->args[0]->kind == TERM_VAR && value->args[0]->var == place->var &&
-           !term_mentions(value->args[1], place->var);
+    Term *first = value->args[0];
+    bool is_same = first->kind == place->kind && root_var(first) == root_var(place) &&
+                   (place->kind == TERM_VAR || first->args[1] == place->args[1]);
+    return is_sum && is_same && !term_mentions(value->args[1], root_var(place));
 }
 
 static void reverse_assign(Translator *t, Step *step)
@@ -337,8 +359,10 @@ static void reverse_atomic(Translator *t, Step *step)
         return;
     REFUSE_IF(t, NULL, step->sets.count, "the old value that an atomic gives is used");
     Var *root = root_var(step->place);
-    REFUSE_IF(t, NULL, root->is_read || root->is_written, "the array '%s' is updated atomically and used otherwise",
-              root->text);
+    if (root->tile && !root->active)
+        return;
+    REFUSE_IF(t, NULL, !root->tile && (root->is_read || root->is_written),
+              "the array '%s' is updated atomically and used otherwise", root->text);
     Piece adjoint = place_text(t, step->place, true);
     if (is_sum(step->atomic))
         propagate(t, step->values[0], step->atomic->kind == ATOMIC_ADD ? adjoint : negative_of(t, type, adjoint));
@@ -350,8 +374,13 @@ static void reverse_atomic(Translator *t, Step *step)
 
 static void restore_before(Translator *t, Step *step)
 {
-    for (uint32_t i = 0; i < step->before.count; i++)
-        set_line(t, step->before.items[i].var->label, "=", step->before.items[i].name);
+    for (uint32_t i = 0; i < step->before.count; i++) {
+        SavedVar *saved = &step->before.items[i];
+        if (saved->var->tile)
+            put_tile_copy(t, saved->var, saved->var->label, saved->name);
+        else
+            set_line(t, saved->var->label, "=", saved->name);
+    }
 }
 
 static void reverse_if(Translator *t, Step *step)
@@ -431,6 +460,19 @@ static void reverse_loop(Translator *t, Step *step)
     restore_before(t, step);
 }
 
+/* The threads share the turns again. */
+static void reverse_each(Translator *t, Step *step)
+{
+    restore_before(t, step);
+    if (!step->active)
+        return;
+    put_sync(t);
+    print_loop_head(t, step);
+    print_backward(t, &step->body);
+    put_line(t, LINE_CLOSE, LIT(""));
+    put_sync(t);
+}
+
 static void reverse_unpack(Translator *t, Step *step)
 {
     Piece seed = fresh_gradient(t);
@@ -467,6 +509,8 @@ static void reverse_step(Translator *t, Step *step)
     case STEP_IF: reverse_if(t, step); break;
     case STEP_FOR:
     case STEP_WHILE: reverse_loop(t, step); break;
+    case STEP_EACH: reverse_each(t, step); break;
+    case STEP_SYNC: put_sync(t); break;
     case STEP_UNPACK: reverse_unpack(t, step); break;
     case STEP_RETURN: reverse_return(t, step); break;
     case STEP_CALL:

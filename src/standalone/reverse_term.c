@@ -72,7 +72,7 @@ static bool is_place(Term *term)
 {
     while (term->kind == TERM_COMPONENT || term->kind == TERM_FIELD)
         term = term->args[0];
-    return term->kind == TERM_VAR || term->kind == TERM_ELEMENT;
+    return term->kind == TERM_VAR || term->kind == TERM_ELEMENT || term->kind == TERM_CELL;
 }
 
 /* A part of a value that is computed: the other parts get nothing. */
@@ -196,8 +196,10 @@ void propagate(Translator *t, Term *term, Piece seed)
 {
     if (!term->active)
         return;
-    if (is_place(term))
-        add_to(t, place_text(t, term, true), seed, term->type, array_root(term) != NULL);
+    if (is_place(term)) {
+        const Term *cell = cell_root(term);
+        add_to(t, place_text(t, term, true), seed, term->type, cell ? !cell->is_own : array_root(term) != NULL);
+    }
     else if (term->kind == TERM_OP)
         propagate_op(t, term, seed);
     else if (term->kind == TERM_CHOICE)

@@ -158,7 +158,10 @@ static void print_metadata(HostProgram *p, const char *reason, Text *out)
     text_lit(out, ",\n  \"launch\": {\"dim\": [");
     for (uint32_t i = 0; i < p->launch->ndim; i++)
         text_format(out, "%s%u", i ? ", " : "", p->launch->dim[i]);
-    text_lit(out, "], \"args\": {");
+    text_str(out, "]");
+    if (p->t->lanes)
+        text_format(out, ", \"block_dim\": %u", p->t->lanes);
+    text_lit(out, ", \"args\": {");
     bool follows = false;
     for (uint32_t i = 0; i < p->launch->arg_count; i++)
         add_argument(p, out, &p->launch->args[i], p->t->kernel->params[i]->name->text, &follows);
@@ -192,6 +195,7 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
         return false;
     Translator *t = new_translator(unit, module, library);
     t->turns = turns_of_launch(inputs);
+    set_blocks(t, inputs->dim, inputs->ndim, inputs->block_dim);
     if (!translate_all(t)) {
         out->reason = t->reason;
         out->offset = t->offset;

@@ -109,7 +109,7 @@ static void find_mentions(Translator *t, Block *block, Block *parent, Step *owne
 static void find_step_mentions(Translator *t, Block *block, Step *step)
 {
     const VarList *vars = &t->current->vars, *sets = &step->sets;
-    Var *loop_var = step->kind == STEP_FOR ? sets->items[0] : NULL;
+    Var *loop_var = step->kind == STEP_FOR || step->kind == STEP_EACH ? sets->items[0] : NULL;
     step->declared = (VarList){0};
     step->mentions = step->own;
     step->assigns = step->inner_assigns = NULL;
@@ -123,6 +123,8 @@ static void find_step_mentions(Translator *t, Block *block, Step *step)
         if (step->kind == STEP_ASSIGN && step->place->kind == TERM_VAR && sets->items[i]->is_loop_var)
             sets->items[i]->outside_loop = true;
     }
+    if (step->kind == STEP_ATOMIC && cell_root(step->place))
+        step->assigns = join_bits(t, step->assigns, root_var(step->place)->bit);
     if (loop_var && loop_var->loops++)
         loop_var->outside_loop = true;
     find_mentions(t, &step->body, block, step);
@@ -149,9 +151,19 @@ static void find_mentions(Translator *t, Block *block, Block *parent, Step *owne
 
 bool sets_first(Step *step, Var *var)
 {
+    if (step->tile && step->tile == var)
+        return step->kind != STEP_SYNC;
     bool is_set = step->kind == STEP_ASSIGN ? step->place->kind == TERM_VAR && step->place->var == var
                                             : step->kind == STEP_ATOMIC && sets_var(step, var);
     return is_set && !term_mentions(step->values[0], var);
+}
+
+bool tile_is_fresh(Block *block, Var *tile)
+{
+    for (uint32_t i = 0; i < block->count; i++)
+        if (has_bit(block->items[i]->mentions, tile->number))
+            return sets_first(block->items[i], tile);
+    return false;
 }
 
 /* Is the variable assigned in every way through the block before it is read? */
@@ -195,7 +207,7 @@ void find_homes(Translator *t, Routine *routine, Block *body)
     find_mentions(t, body, NULL, NULL);
     for (uint32_t i = 0; i < routine->vars.count; i++) {
         Var *var = routine->vars.items[i];
-        if (var->is_param || (var->is_loop_var && !var->outside_loop))
+        if (var->is_param || var->tile || (var->is_loop_var && !var->outside_loop))
             var->home = NULL;
         else if (var->home)
             settle_home(t, body, var);

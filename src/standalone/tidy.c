@@ -3,7 +3,7 @@
  *
  * A line is a statement in parts: what is set, how, and to which value. A value is a piece that knows how tightly it binds and
  * which local names are in it; so nothing here reads text, and signs and brackets are put where precedence wants them. */
-#include "standalone/model.h"
+#include "standalone/tile.h"
 
 #include <string.h>
 
@@ -55,6 +55,11 @@ Line *declare_zero(Translator *t, const Type *type, Piece name)
 void clear_line(Translator *t, const Type *type, Piece place)
 {
     set_line(t, place, "=", zero_text(t, type))->starts_sum = place.tight == TIGHT_NAME;
+}
+
+void put_sync(Translator *t)
+{
+    put_line(t, LINE_SYNC, LIT("__syncthreads()"));
 }
 
 /* ---- who mentions a name ---- */
@@ -146,6 +151,64 @@ static bool drop_empty(Translator *t, Body *body)
     return changed;
 }
 
+/* Who has waited need not wait again. */
+static void drop_syncs(Body *body)
+{
+    const Line *last = NULL;
+    for (uint32_t i = 0; i < body->count; i++) {
+        Line *line = &body->lines[i];
+        line->is_dropped |= line->kind == LINE_SYNC && last && last->kind == LINE_SYNC && last->indent == line->indent;
+        last = line->is_dropped ? last : line;
+    }
+    for (uint32_t i = body->count; i-- > 0;) { /* nor who ends */
+        Line *line = &body->lines[i];
+        if (line->is_dropped)
+            continue;
+        line->is_dropped = line->kind == LINE_SYNC;
+        break;
+    }
+}
+
+/* Is it set to an element of the tile? */
+static bool sets_element(const Line *line, Piece tile)
+{
+    size_t length = strlen(tile.text);
+    return line->kind == LINE_STORE && strncmp(line->target.text, tile.text, length) == 0 &&
+           line->target.text[length] == '[';
+}
+
+/* Tiles that are filled, but never looked at. */
+static bool drop_tile(Body *body, Piece tile)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < body->count; i++) {
+        const Line *line = &body->lines[i];
+        if (!line->is_dropped && (bits_meet(line->value.uses, tile.uses) ||
+                                  (bits_meet(line->target.uses, tile.uses) && !sets_element(line, tile))))
+            return false;
+    }
+    for (uint32_t i = 0; i < body->count; i++) {
+        Line *line = &body->lines[i];
+        if (line->is_dropped || !sets_element(line, tile) || line->value.has_effect)
+            continue;
+        line->is_dropped = changed = true;
+    }
+    return changed;
+}
+
+static bool drop_tiles(Translator *t, Body *body)
+{
+    bool changed = false;
+    for (uint32_t i = 0; t->lanes && i < t->current->vars.count; i++) {
+        const Var *var = t->current->vars.items[i];
+        if (!var->tile || var->tile->var != var)
+            continue;
+        changed |= drop_tile(body, var->label);
+        changed |= var->adjoint.text && drop_tile(body, var->adjoint);
+    }
+    return changed;
+}
+
 /* ---- sums ---- */
 
 /* The next line of the same block that sets the variable, if nothing looks at it before; or NULL. */
@@ -180,8 +243,9 @@ static void join_sum(Translator *t, Body *body, uint32_t i)
 void tidy(Translator *t)
 {
     Body *body = t->body;
-    while (drop_unused(body) || drop_empty(t, body))
+    while (drop_unused(body) || drop_empty(t, body) || drop_tiles(t, body))
         ;
+    drop_syncs(body);
     for (uint32_t i = 0; i < body->count; i++)
         if (!body->lines[i].is_dropped && body->lines[i].starts_sum)
             join_sum(t, body, i);
@@ -191,17 +255,30 @@ void tidy(Translator *t)
 
 static void write_line(const Line *line, Text *out)
 {
-    static const char *const forms[] = {
-        [LINE_PLAIN] = "%s",      [LINE_EFFECT] = "%s;",   [LINE_SET] = "%s;",
-        [LINE_STORE] = "%s;",     [LINE_IF] = "if (%s) {", [LINE_ELSE_IF] = "} else if (%s) {",
-        [LINE_ELSE] = "} else {", [LINE_LOOP] = "%s {",    [LINE_CLOSE] = "}",
+    static const struct { /* around the value */
+        const char *before, *behind;
+    } forms[] = {
+        [LINE_PLAIN] = {"", ""},        [LINE_EFFECT] = {"", ";"},   [LINE_SET] = {"", ";"},
+        [LINE_STORE] = {"", ";"},       [LINE_IF] = {"if (", ") {"}, [LINE_ELSE_IF] = {"} else if (", ") {"},
+        [LINE_ELSE] = {"} else {", ""}, [LINE_LOOP] = {"", " {"},    [LINE_CLOSE] = {"}", ""},
+        [LINE_SYNC] = {"", ";"},
     };
     text_pad(out, ' ', 4 * (size_t)line->indent);
-    if (line->kind == LINE_SET || line->kind == LINE_STORE)
-        text_format(out, "%s%s%s %s ", line->type ? line->type : "", line->type ? " " : "", line->target.text,
-                    line->sign);
-    text_format(out, forms[line->kind], line->value.text);
-    text_format(out, line->remark ? " // %s\n" : "\n", line->remark);
+    if (line->kind == LINE_SET || line->kind == LINE_STORE) {
+        text_str(out, line->type ? line->type : "");
+        text_str(out, line->type ? " " : "");
+        text_str(out, line->target.text);
+        text_char(out, ' ');
+        text_str(out, line->sign);
+        text_char(out, ' ');
+    }
+    text_str(out, forms[line->kind].before);
+    if (line->kind != LINE_ELSE && line->kind != LINE_CLOSE)
+        text_str(out, line->value.text);
+    text_str(out, forms[line->kind].behind);
+    text_str(out, line->remark ? " // " : "");
+    text_str(out, line->remark ? line->remark : "");
+    text_char(out, '\n');
 }
 
 void write_lines(const Body *body, Text *out)

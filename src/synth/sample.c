@@ -187,8 +187,34 @@ void synth_add_module(const SynthSample *sample, Text *out)
 
 void synth_add_dim(const SynthSample *sample, Text *out)
 {
-    const char *start = sample->launch + strlen(LAUNCH_HEAD), *end = sample->arguments - strlen(LAUNCH_ARGUMENTS);
-    text_add(out, start, (size_t)(end - start));
+    const char *start = sample->launch + strlen(LAUNCH_HEAD);
+    text_add(out, start, strcspn(start, "]") + strlen("]"));
+}
+
+/* The digits of "block_dim", of which there may be none. */
+static const char *block_digits(const SynthSample *sample, size_t *length)
+{
+    const char *start = sample->launch + strcspn(sample->launch, "]") + strlen("]" LAUNCH_BLOCK);
+    const char *end = sample->arguments - strlen(LAUNCH_ARGUMENTS);
+    *length = start < end ? (size_t)(end - start) : 0;
+    return start;
+}
+
+void synth_add_block(const SynthSample *sample, Text *out)
+{
+    size_t length;
+    const char *digits = block_digits(sample, &length);
+    if (length)
+        text_add(out, digits, length);
+    else
+        text_lit(out, "null");
+}
+
+bool synth_same_block(const SynthSample *a, const SynthSample *b)
+{
+    size_t length_a, length_b;
+    const char *in_a = block_digits(a, &length_a), *in_b = block_digits(b, &length_b);
+    return length_a == length_b && memcmp(in_a, in_b, length_a) == 0;
 }
 
 void synth_add_arguments(const SynthSample *sample, Text *out)

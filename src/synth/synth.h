@@ -36,7 +36,7 @@ typedef struct SynthSample {
     const char *kernel_name, *description;
     const char *source; /* complete but for `import warp as wp` */
     size_t source_len;
-    const char *launch; /* JSON: {"launch_dim": [...], "arguments": [...]} */
+    const char *launch; /* JSON: {"launch_dim": [...], "arguments": [...]}, with tiles "block_dim" between them */
     size_t launch_len;
     const char *arguments; /* in `launch`: where the list of arguments begins */
     const char *scene, *instruction, *difficulty, *algorithm;
@@ -68,10 +68,13 @@ const char *synth_last_refusal(const SynthContext *context);
 /* A module that can be compiled: the import that the source lacks, so many lines, and the source. */
 enum { SYNTH_MODULE_LINES = 3 };
 void synth_add_module(const SynthSample *sample, Text *out);
-/* The two parts of its launch: [64], and the list with a row for each argument and each field of a struct. */
+/* The parts of its launch: [64]; 32, or null without tiles; the list with a row for each argument and each field of a struct. */
 #define LAUNCH_HEAD "{\"launch_dim\": "
+#define LAUNCH_BLOCK ", \"block_dim\": "
 #define LAUNCH_ARGUMENTS ", \"arguments\": "
 void synth_add_dim(const SynthSample *sample, Text *out);
+void synth_add_block(const SynthSample *sample, Text *out);
+bool synth_same_block(const SynthSample *a, const SynthSample *b);
 void synth_add_arguments(const SynthSample *sample, Text *out);
 /* A sample as one JSON object, without a line end: the members that a record of it has, too. */
 void synth_record(const SynthSample *sample, uint64_t seed, uint64_t index, Text *out);

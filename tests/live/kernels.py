@@ -269,3 +269,18 @@ applied_square = make_applied(clamped)
 looped = loop(3)
 wp.overload(generic, [wp.array(dtype=wp.float32), wp.float32])
 wp.overload(generic, [wp.array(dtype=wp.mat22d), wp.mat22d])
+
+
+ROW = wp.tile(dtype=float, shape=(8,))
+
+
+@wp.func
+def doubled(row: ROW):
+    return row * 2.0
+
+
+@wp.kernel
+def tile_annotation(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    row = doubled(wp.tile_load(x, shape=8, offset=8 * i))
+    wp.tile_store(y, row, offset=8 * i)

@@ -181,7 +181,7 @@ def run(sample, folder):
     """False: the evaluator found something wrong."""
     path, inputs = pathlib.Path(folder) / "kernel.py", pathlib.Path(folder) / "launch.json"
     path.write_text("import warp as wp\n\n\n" + sample.record["python_source"])
-    entry = {"input": {"dim": sample.launch["dim"], "args": sample.given()}}
+    entry = {"input": {"dim": sample.launch["dim"], "block_dim": sample.launch["block_dim"], "args": sample.given()}}
     inputs.write_text(json.dumps({sample.record["kernel_name"]: entry}))
     done = subprocess.run([BUILD / "ast_run", path, inputs], capture_output=True, text=True)
     line = done.stdout.splitlines()[0] if done.stdout else "{}"

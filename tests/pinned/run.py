@@ -416,7 +416,7 @@ def case_damage(folder):
     record = json.loads(first.splitlines()[0])
     changes = [(f"no {key}", lambda r, key=key: r.pop(key)) for key in record]
     changes += [(f"other {key}", lambda r, key=key: r.update({key: 7 if isinstance(r[key], str) else "x"})) for key in record]
-    changes += [(f"longer {key}", lambda r, key=key: r.update({key: r[key] + "x"})) for key in record if isinstance(record[key], str)]
+    changes += [(f"longer {key}", lambda r, key=key: r.update({key: (r[key] or "") + "x"})) for key in record if isinstance(record[key], str)]
     changes += [("new field", lambda r: r.update(new=1))]
     for what, change in changes:
         changed = json.loads(first.splitlines()[1])

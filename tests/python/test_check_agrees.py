@@ -23,6 +23,8 @@ COUNT, SEED = map(int, sys.argv[1:3] or (220, 909))
 
 def flags_of(record):
     yield from ("--dim", ",".join(map(str, record["launch_dim"])))
+    if record["block_dim"]:
+        yield from ("--block-dim", str(record["block_dim"]))
     for row in record["arguments"]:
         name = f"{row['name']}.{row['field']}" if row["field"] else row["name"]
         if row["shape"]:

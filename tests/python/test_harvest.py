@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""weft harvest: each record is an excerpt that needs no other file and compiles to the text of the kernel where it stands."""
+"""weft harvest: each record is an excerpt that needs no other file and compiles to the text of the kernel where it stands; weft merge
+joins harvested sets with invented ones."""
 
+import hashlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
-from test_migrate import new_records
+from test_migrate import BUILD, new_records
 from test_produce import ROOT, check, contents, weft
 import test_produce
 
@@ -29,7 +32,7 @@ def extracted(*paths, cwd=None):
 def check_golden(work):
     """The golden project: every excerpt by itself, as a user would compile it, has name and text of the original."""
     done = weft("harvest", GOLDEN, "-o", work / "golden", "-j", 1, "--gradients", "marked", *FAST)
-    check(done.returncode == 0 and "19 files, 18 kernels: 16 with an excerpt, 13 records, 3 not kept" in done.stderr, f"harvest: {done.returncode} {done.stderr}")
+    check(done.returncode == 0 and "20 files, 36 kernels: 32 with an excerpt, 19 records, 13 not kept" in done.stderr, f"harvest: {done.returncode} {done.stderr}")
     check("2 no excerpt: '…' has two meanings" in done.stderr, "what cannot be written is not told")
     originals = {record["full_name"]: record for record in extracted(GOLDEN)}
     records = new_records(work / "golden")
@@ -45,7 +48,7 @@ def check_golden(work):
     check("import" not in "".join(r["python_source"] for r in records).replace("import enum", "").replace("import typing", ""), "an excerpt imports")
     check({r["project"] for r in records} == {"golden"}, "the project has another name")
     done = weft("validate", work / "golden")
-    check(done.returncode == 0 and "13 records, all compiled again, 13 verdicts checked again: 0 wrong, 0 problems" in done.stdout, done.stdout + done.stderr)
+    check(done.returncode == 0 and "19 records, all compiled again, 19 verdicts checked again: 0 wrong, 0 problems" in done.stdout, done.stdout + done.stderr)
 
 
 KERNELS = '''# {header}
@@ -104,6 +107,61 @@ def check_origin(work, project):
     check(list(first) == list(new_records(invented)[0]), "records have other columns than invented ones")
 
 
+def rewritten(manifest, before, after):
+    """A manifest that somebody changed, and who knows how it is sealed."""
+    text = manifest.read_text().replace(before, after)
+    body = text[: text.rindex('"sha256": ')]
+    manifest.write_text(body + f'"sha256": "{hashlib.sha256(body.encode()).hexdigest()}"\n}}\n')
+
+
+def check_merged(work, project):
+    """Invented and harvested records in one folder: each once, as it was but for its row, and checked as what it is."""
+    splits = ("--splits", "8,1,1", *FAST)
+    sets = {"made": ("produce", "-n", 30, "-s", 3), "more": ("produce", "-n", 40, "-s", 3, "--format", "parquet"), "real": ("harvest", project)}
+    for name, call in sets.items():
+        check(weft(*call, "-o", work / name, *splits).returncode == 0, f"{call}")
+    done = weft("merge", work / "made", work / "real", work / "more", "-o", work / "both")
+    check(done.returncode == 0, done.stderr)
+    manifest = json.loads((work / "both/manifest.json").read_text())
+    first, real, more = manifest["sources"]
+    between = manifest["counters"]["rejected"].get("between-splits", 0)
+    check((first["given"], first["rows"], more["given"]) == (30, 30, 40) and real["options"]["source"] == "harvested", f"other sources: {manifest['sources']}")
+    check(first["manifest"] == hashlib.sha256((work / "made/manifest.json").read_bytes()).hexdigest(), "another hash of the first manifest")
+    check(manifest["counters"]["rejected"]["duplicate"] == 30 and 30 + real["given"] + 10 - between == manifest["rows"], f"duplicates: {manifest['counters']}")
+    records = new_records(work / "both")
+    check(len({r["id"] for r in records}) == len(records) == manifest["rows"], "an id appears twice")
+    given = {r["id"]: r for name in ("made", "real") for r in new_records(work / name)}
+    check(all(given[r["id"]] | {"row": r["row"]} == r for r in records if r["id"] in given), "a record was changed")
+    for split in ("train", "validation", "test"):
+        ids = [{json.loads(line)["id"] for path in (work / name).glob(f"{split}-*") for line in subprocess.run(["zstd", "-dcq", path], capture_output=True, text=True).stdout.splitlines()}
+               for name in ("made", "both")]
+        check(ids[0] <= ids[1], f"{split}: a record of the first set is in another split")
+    done = weft("validate", work / "both")
+    check(done.returncode == 0 and ": 0 wrong, 0 problems" in done.stdout, done.stdout + done.stderr)
+    check(weft("stats", work / "both").stdout.startswith(f"{manifest['rows']} pairs"), "stats")
+    check("`license`" in (work / "both/LICENSE").read_text() and "joined from several data sets" in (work / "both/README.md").read_text(), "the card says something else")
+    code = f"import weft\nrecords = list(weft.load({str(work / 'both')!r}))\nprint(len(records), sum(r['project'] == 'moves' for r in records))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(BUILD / "python")})
+    check(loaded.stdout.split() == [str(manifest["rows"]), str(real["rows"])], f"weft.load: {loaded.stdout} {loaded.stderr}")
+    shutil.copytree(work / "both", work / "forged")
+    rewritten(work / "forged/manifest.json", first["manifest"], "0" * 64)
+    done = weft("validate", work / "forged")
+    check(done.returncode == 1 and "'origin' is wrong or missing" in done.stderr, f"another hash of a source is accepted: {done.stderr}")
+    # The first harvested record is given out as an invented one.
+    rewritten(work / "both/manifest.json", f'"given": 30, "rows": 30, ', '"given": 31, "rows": 31, ')
+    rewritten(work / "both/manifest.json", f'"given": {real["given"]}, "rows": {real["rows"]}, ', f'"given": {real["given"] - 1}, "rows": {real["rows"] - 1}, ')
+    done = weft("validate", work / "both")
+    check(done.returncode == 1 and "row 30: it has a 'project', but was not harvested" in done.stdout + done.stderr, f"a harvested record passes as invented: {done.stdout + done.stderr}")
+    check(weft("produce", "-n", 3, "-o", work / "other", *FAST).returncode == 0, "produce")
+    for call, words in [(("made", "other"), "different --splits: give the merge --splits"), (("made", "set", "--splits", "1,0,0"), "different --no-readable"),
+                        (("made", "made"), "are the same set"), (("made", "nowhere"), "cannot open")]:
+        done = weft("merge", *(work / name if name.isalpha() else name for name in call), "-o", work / "refused")
+        check(done.returncode == 1 and words in done.stderr and not (work / "refused").exists(), f"merge {call}: {done.returncode} {done.stderr}")
+    done = weft("merge", work / "made", work / "other", "-o", work / "shares", "--splits", "1,0,0")
+    check(done.returncode == 0 and weft("validate", work / "shares").returncode == 0, f"other shares: {done.stderr}")
+    check(weft("merge", work / "shares", work / "real", "-o", work / "refused").stderr.endswith("was joined from other sets: give those instead\n"), "a merged set is joined again")
+
+
 def check_interrupted(work, project):
     """Interrupted after the first batch and continued, with any number of threads: the same bytes."""
     whole, part = work / "whole", work / "part"
@@ -138,6 +196,7 @@ def main():
         check_golden(work)
         project = make_project(work)
         check_origin(work, project)
+        check_merged(work, project)
         check_interrupted(work, project)
         check_mistakes(work, project)
     return 1 if test_produce.failures else 0

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """`weft check` as a linter: the pattern behind each wrong gradient, SARIF, comments that silence a finding, baselines."""
 
+import contextlib
 import json
 import os
 import pathlib
+import pty
+import re
+import signal
 import subprocess
 import sys
 import tempfile
 
 import tally
 from tally import check
-from test_produce import weft
+from test_produce import WEFT, weft
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # The kernels of tests/gradients whose gradient Warp 1.19 gets wrong; the files say in words what each is about.
@@ -169,6 +173,57 @@ def test_baseline(folder):
     check("a baseline that cannot be written", done.returncode == 1 and "no/known.txt" in done.stderr, done.stderr)
 
 
+def at_terminal(*args):
+    """Standard output, where that is a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen([WEFT, *map(str, args)], stdout=theirs, stderr=subprocess.DEVNULL, env=os.environ | {"TERM": "xterm"}):
+        os.close(theirs)
+        text = b""
+        with contextlib.suppress(OSError):  # the other side is closed
+            while piece := os.read(ours, 65536):
+                text += piece
+    os.close(ours)
+    return text
+
+
+def test_jobs(folder):
+    """Several files at a time: the same lines in the same order, the same files, the same exit code."""
+    for n in range(12):
+        line = "  # weft: ignore" if n % 3 == 1 else ""
+        kernel = CARRIED.format(name=f"carried{n}", head="", line=line).replace("n: int", "n: int, scale: float" if n % 2 else "n: int")
+        (folder / f"k{n:02}.py").write_text(HEAD + kernel + (RIGHT if n % 4 else ""))
+    (folder / "k03.py").write_text(HEAD)
+    (folder / "wrong.py").write_text("def (")
+    names = [*sorted(path.name for path in folder.glob("*.py")), "missing.py"]
+
+    def outcome(jobs, *flags):
+        for file in ("known.txt", "log.sarif"):
+            (folder / file).unlink(missing_ok=True)
+        done = weft("check", *names, "-j", jobs, *flags, cwd=folder)
+        left = [path.read_text() for file in ("known.txt", "log.sarif") if (path := folder / file).exists()]
+        return done.returncode, done.stdout, re.sub(r"[0-9.]+ s$", "", done.stderr, flags=re.M), left
+
+    for flags in (("-v",), ("--json",), ("--sarif", "log.sarif", "--no-example", "-v"), ("--baseline", "known.txt", "--sarif", "log.sarif"), ("--set", "scald=1")):
+        one, four = outcome(1, *flags), outcome(4, *flags)
+        check(f"one file and four at a time, {' '.join(flags)}", one == four and one[2], f"{one}\n{four}")
+        check("the missing one comes last", "missing.py" in one[2].split("weft check:")[0].splitlines()[-1], one[2])
+    paths = [folder / name for name in names]
+    one, four = at_terminal("check", *paths), at_terminal("check", *paths, "-j", 4)
+    check("at a terminal, with colours", one == four and b"\033[" in one, f"{one}\n{four}")
+
+
+def test_interrupt(folder):
+    """Ctrl-C while a file is being read ends it at once; nothing is written then."""
+    os.mkfifo(folder / "k.py")
+    (folder / "a.py").write_text(HEAD + CARRIED.format(name="carried", head="", line=""))
+    with subprocess.Popen([WEFT, "check", "a.py", "k.py", "-j", "4", "--baseline", "known.txt"], cwd=folder) as running:
+        with open(folder / "k.py", "w"):  # when it is read, and no sooner
+            running.send_signal(signal.SIGINT)
+            code = running.wait(timeout=20)
+    check("it ends by the signal", code == -signal.SIGINT, code)
+    check("no baseline", not (folder / "known.txt").exists())
+
+
 def test_confirmed_by_warp(folder):
     """tools/confirm_findings.py runs a finding with Warp, and notices one that is not true."""
     python = ROOT / ".venv/bin/python"
@@ -187,7 +242,7 @@ def test_confirmed_by_warp(folder):
 
 
 def main():
-    for test in (test_patterns, test_words, test_comments, test_baseline, test_confirmed_by_warp):
+    for test in (test_patterns, test_words, test_comments, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     return 1 if tally.failures else 0

@@ -3,16 +3,21 @@
 
 What is in the files is compared with the lines of JSON by test_loaders.py; here, `weft validate` makes every record again."""
 
+import json
+import os
 import pathlib
 import random
 import shutil
 import signal
+import struct
+import subprocess
 import sys
 import tempfile
 
 import parts
 import test_produce
-from test_produce import ENDLESS, SMALL, check, contents, interrupt, produce, relabel, rows_of, same, test_jobs, test_kills, test_pieces, weft
+from test_migrate import BUILD
+from test_produce import ENDLESS, ROOT, SMALL, check, contents, interrupt, produce, relabel, rows_of, same, test_jobs, test_kills, test_pieces, weft
 
 PARQUET = ["--format", "parquet"]
 
@@ -72,8 +77,46 @@ def test_damage(work, reference):
         shutil.rmtree(folder)
 
 
+EARLIER = ROOT / "tests/earlier/set"
+LOAD = "import json, sys, weft\nprint(json.dumps(list(weft.load(sys.argv[1]))))"
+
+
+def load(folder):
+    return subprocess.run([sys.executable, "-c", LOAD, folder], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(BUILD / "python")})
+
+
+def without_column(data, name):
+    """The file with a schema from which a text column is missing."""
+    start = len(data) - 8 - struct.unpack("<I", data[-8:-4])[0]
+    before, footer = data[:start], data[start:-8]
+    element = b"\x15\x0c\x25\x02\x18" + bytes([len(name)]) + name.encode() + b"\x25\x00\x4c\x1c\x00\x00\x00"
+    count = footer.index(b"schema") + 7
+    assert footer.count(element) == 1
+    footer = (footer[:count] + bytes([footer[count] - 2]) + footer[count + 1:]).replace(element, b"")
+    return before + footer + struct.pack("<I", len(footer)) + b"PAR1"
+
+
+def test_earlier(work):
+    """A set of a weft whose records had no block_dim yet: the column is null, whoever reads it; a column that cannot be null is asked for."""
+    done = load(EARLIER)
+    check(done.returncode == 0, f"it is not read: {done.stderr}")
+    records = json.loads(done.stdout or "[]")
+    schema = json.loads(weft("validate", "--schema").stdout)
+    check([list(r) for r in records] == [list(schema["properties"])] and records[0]["block_dim"] is None and records[0]["launch_dim"], f"other columns: {records}")
+    check(weft("stats", EARLIER).returncode == 0, "stats")
+    done = weft("validate", EARLIER)
+    check(done.returncode == 1 and "it has no column 'block_dim', which is taken as null: an earlier weft wrote it" in done.stderr + done.stdout, f"validate: {done.stderr}")
+    done = weft("export", EARLIER, "--to", "parquet", "-o", work / "exported")
+    check(done.returncode == 0, f"export: {done.stderr}")
+    shutil.copytree(EARLIER, work / "fewer")
+    path = work / "fewer/train-00000-of-00001.parquet"
+    path.write_bytes(without_column(path.read_bytes(), "category"))
+    for done in (load(work / "fewer"), weft("stats", work / "fewer"), weft("validate", work / "fewer")):
+        check(done.returncode == 1 and "has no column 'category': an earlier weft wrote these records of format 2" in done.stderr + done.stdout, f"a missing column: {done.stderr}")
+
+
 def main():
-    tests = parts.chosen(test_jobs, test_kills, test_pieces, test_damage, test_interrupt, test_layouts)
+    tests = parts.chosen(test_jobs, test_kills, test_pieces, test_damage, test_interrupt, test_layouts, test_earlier)
     with tempfile.TemporaryDirectory(prefix="weft-parquet-") as folder:
         work = pathlib.Path(folder)
         reference = work / "reference"
@@ -83,7 +126,7 @@ def main():
         check(weft("validate", reference).returncode == 0, "validate")
         check(len(contents(reference)) == 10, f"files: {sorted(contents(reference))}")
         for test in tests:
-            test(*((work,) if test in (test_interrupt, test_layouts) else (work, reference)))
+            test(*((work,) if test in (test_interrupt, test_layouts, test_earlier) else (work, reference)))
     print("FAILED" if test_produce.failures else "ok")
     return 1 if test_produce.failures else 0
 

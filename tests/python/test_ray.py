@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
-"""weft.ray on a local cluster, a worker killed in the middle: the same files as weft produce. Needs `ray`, here or in .venv-ray."""
+"""weft.ray on a local cluster, a worker killed in the middle: the same files as weft produce. Needs `ray`, here or in .venv-ray.
+
+    tests/python/test_ray.py --candidates 202000 --shard-rows 2000 --keys-per-task 10000 --kill-after 60 -- --no-verify
+"""
 
 import argparse
+import filecmp
 import importlib.util
+import json
 import os
 import pathlib
 import signal
@@ -22,8 +27,9 @@ if importlib.util.find_spec("ray") is None:
     os.execve(OWN, [str(OWN), *sys.argv], dict(os.environ, WEFT_IN_RAY="1"))
 
 
-def kill_worker(work, killed):
-    """The first worker that runs weft for this test, and what it runs."""
+def kill_worker(work, seconds, killed):
+    """The first worker that runs weft for this test after so many seconds of records being made, and what it runs."""
+    begun = None
     while not killed:
         for folder in pathlib.Path("/proc").glob("[0-9]*"):
             try:
@@ -32,6 +38,9 @@ def kill_worker(work, killed):
             except (OSError, IndexError, ValueError):
                 continue
             if b"produce" in words[1:2] and any(os.fsencode(work) in word for word in words):
+                begun = begun or time.monotonic()
+                if time.monotonic() < begun + seconds:
+                    continue
                 os.kill(parent, signal.SIGKILL)
                 os.kill(int(folder.name), signal.SIGKILL)
                 killed.append(parent)
@@ -39,14 +48,13 @@ def kill_worker(work, killed):
         time.sleep(0.02)
 
 
-def read(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "run.json"}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--candidates", type=int, default=60)
     parser.add_argument("--shard-rows", type=int, default=15)
+    parser.add_argument("--keys-per-task", type=int, default=40)
+    parser.add_argument("--kill-after", type=float, default=0, metavar="SECONDS")
+    parser.add_argument("options", nargs="*", default=["--no-readable"], help="of weft produce")
     args = parser.parse_args()
     os.environ.update(PYTHONPATH=str(package_env.PACKAGE), WEFT=package_env.COMMAND, RAY_USAGE_STATS_ENABLED="0", RAY_DEDUP_LOGS="0")
     import ray
@@ -56,16 +64,18 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-ray-") as name:
         work, killed = pathlib.Path(name), []
         ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, logging_level="error")
-        threading.Thread(target=kill_worker, args=(work, killed), daemon=True).start()
-        weft.ray.produce(work / "tasks", args.candidates, seed=3, shard_rows=args.shard_rows, keys_per_task=40, options=["--no-readable"])
+        threading.Thread(target=kill_worker, args=(work, args.kill_after, killed), daemon=True).start()
+        weft.ray.produce(work / "tasks", args.candidates, seed=3, shard_rows=args.shard_rows, keys_per_task=args.keys_per_task, options=args.options)
         ray.shutdown()
-        subprocess.run([package_env.COMMAND, "produce", "--range", f"0:{args.candidates}", "-s", "3", "--shard-rows", str(args.shard_rows), "--no-readable",
+        subprocess.run([package_env.COMMAND, "produce", "--range", f"0:{args.candidates}", "-s", "3", "--shard-rows", str(args.shard_rows), *args.options,
                         "-o", work / "one"], check=True, stderr=subprocess.DEVNULL)
-        one, tasks = read(work / "one"), read(work / "tasks")
-        assert one.keys() == tasks.keys(), f"{sorted(one)} and {sorted(tasks)}"
-        assert one == tasks, f"other bytes: {[file for file in one if one[file] != tasks[file]]}"
+        one, tasks = ({path.name for path in (work / folder).iterdir()} - {"run.json"} for folder in ("one", "tasks"))
+        assert one == tasks, f"{sorted(one)} and {sorted(tasks)}"
+        _, others, lost = filecmp.cmpfiles(work / "one", work / "tasks", one, shallow=False)
+        assert not others and not lost, f"other bytes: {others + lost}"
         assert killed and not (work / "tasks.tasks").exists(), "no worker was killed, or something is left"
-    print(f"weft.ray: {args.candidates} candidates, worker {killed[0]} killed, the files of weft produce")
+        pairs = json.loads((work / "one/manifest.json").read_text())["rows"]
+    print(f"weft.ray: {args.candidates} candidates, {pairs} pairs, worker {killed[0]} killed, the files of weft produce")
 
 
 if __name__ == "__main__":

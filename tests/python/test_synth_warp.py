@@ -8,7 +8,7 @@ one, but for roundings. Gradients that are wrong (`mismatch`) are among them: Wa
 Where terms cancel, a number may be all rounding: a derivative that is zero, say. So a kernel that differs by more is run again
 on Warp, several times, on inputs moved by one unit in their last place; a number that this alone moves as far, is as good.
 
-    test_synth_warp.py [--count N] [--seed S] [-v]     500 for the whole proof; -v lists the largest differences
+    test_synth_warp.py [--count N] [--seed S] [--categories C] [-v]     500 for the whole proof; -v lists the largest differences
 """
 
 import argparse
@@ -36,8 +36,9 @@ NUDGED_RUNS, NUDGE_FACTOR = 8, 4
 EPSILON = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 
 
-def produce(folder, count, seed):
-    subprocess.run([WEFT, "produce", "-n", str(count), "-s", str(seed), "-o", folder, "-d", "cpu", "--warp", wanted_version(), "--gradients", "marked",
+def produce(folder, count, seed, categories):
+    chosen = ["-c", categories] if categories else []
+    subprocess.run([WEFT, "produce", *chosen, "-n", str(count), "-s", str(seed), "-o", folder, "-d", "cpu", "--warp", wanted_version(), "--gradients", "marked",
                     "--no-compress", "-j", "2"], check=True)
     return [json.loads(line) for path in sorted(pathlib.Path(folder).glob("*.jsonl")) for line in path.open()]
 
@@ -186,6 +187,16 @@ def difference(np, recorded, values, moved=()):
     return worst
 
 
+def launch_of(wp, io):
+    """Blocks of several lanes on the CPU are new in 1.19; before, they have one."""
+    if io["block_dim"] is None:
+        return {"dim": io["dim"]}
+    if not hasattr(wp.config, "enable_cpu_blocks"):
+        return {"dim": [*io["dim"][:-1], 1], "block_dim": 1}
+    wp.config.enable_cpu_blocks = True
+    return {"dim": io["dim"], "block_dim": io["block_dim"]}
+
+
 def run_kernel(wp, np, kernel, io, rng=None):
     """What was recorded and what Warp has, of each array: {"outputs": [(recorded, values)], "gradients": […]}."""
     types = {arg.label: arg.type for arg in kernel.adj.args}
@@ -201,7 +212,7 @@ def run_kernel(wp, np, kernel, io, rng=None):
 
     tape = wp.Tape()
     with tape:
-        wp.launch(kernel, dim=io["dim"], inputs=list(values.values()), device="cpu")
+        wp.launch(kernel, inputs=list(values.values()), device="cpu", **launch_of(wp, io))
     collect("outputs", lambda array: array)
     if "gradients" in io:
         for name, type in types.items():
@@ -219,7 +230,7 @@ def largest(np, parts, part, runs=()):
 
 def run_record(wp, np, kernel, record):
     """The largest difference of the outputs and of the gradients (None: none are recorded); whether it took moved inputs."""
-    found = [run_launch(wp, np, kernel, io_of(launch)) for launch in record["launches"]]
+    found = [run_launch(wp, np, kernel, {**io_of(launch), "block_dim": record.get("block_dim")}) for launch in record["launches"]]
     gradients = [gradient for _, gradient, _ in found if gradient is not None]
     return max(outputs for outputs, _, _ in found), max(gradients, default=None), any(moved for _, _, moved in found)
 
@@ -258,13 +269,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--categories", help="as -c of weft produce")
     parser.add_argument("-v", action="store_true")
     options = parser.parse_args()
     if not reexec_with_warp():
         print("skipped: Warp is not installed")
         return 77
     with tempfile.TemporaryDirectory(prefix="weft-synth-warp-") as folder:
-        records = produce(folder, options.count, options.seed)
+        records = produce(folder, options.count, options.seed, options.categories)
     results = []
     with concurrent.futures.ProcessPoolExecutor(max_workers=min(2, os.cpu_count() or 1), max_tasks_per_child=1) as pool:
         work = batches(records)

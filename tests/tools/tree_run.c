@@ -59,7 +59,7 @@ static void load(Tool *tool, const Source *source, const char *warp)
     BuiltinTable *builtins = builtins_new(&tool->tables, &tool->types, &dialect);
     tool->unit = ARENA_NEW(&tool->work, Unit);
     unit_init(tool->unit, &tool->work, builtins, source, NULL);
-    tool->unit->warp = warp_table_new(&tool->tables, &tool->names, &tool->types, builtins);
+    tool->unit->warp = warp_table_new(&tool->tables, &tool->types, builtins);
     unit_load(tool->unit);
     unit_kernels(tool->unit, &tool->kernels);
 }

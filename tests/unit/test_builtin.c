@@ -258,7 +258,9 @@ static void stops_at_a_bad_table(void **state)
     if (child == 0) {
         signal(SIGABRT, SIG_DFL);
         dup2(ends[1], STDERR_FILENO);
-        builtins_from_rows(&arena, &types, &dialect, rows, 2);
+        const BuiltinTable *bad = builtins_from_rows(&arena, &types, &dialect, rows, 2);
+        if (builtin_find(bad, "good", 4)->count == 1) /* a row is read when it is asked for */
+            builtin_find(bad, "bad", 3);
         _exit(0);
     }
     close(ends[1]);
@@ -353,6 +355,24 @@ static void gives_one_pointer_for_equal_types(void **state)
                          type_tuple(&further, elements, 2, TUPLE_VALUE));
 }
 
+/* Rows are read when they are asked for: also after a file that has the same types. */
+static void gives_one_pointer_to_later_rows(void **state)
+{
+    (void)state;
+    TypeTable fresh, further;
+    types_init(&fresh, NULL, &arena, &names);
+    const BuiltinTable *later = builtins_new(&arena, &fresh, &dialect);
+    types_init(&further, builtins_types(later), &arena, &names);
+    const Type *made = type_vec(&further, 2, type_scalar(TYPE_FLOAT32));
+    const Type *array = type_array(&further, ARRAY_PLAIN, made, 1),
+               *long_one = type_vec(&further, 9, made->composite.dtype);
+    const BuiltinSet *set = builtin_find(later, "curlnoise", strlen("curlnoise"));
+    assert_ptr_equal(set->overloads[0]->params[1].type, made);
+    assert_ptr_equal(type_array(&fresh, ARRAY_PLAIN, made, 1), array);
+    assert_ptr_not_equal(type_vec(&fresh, 9, made->composite.dtype),
+                         long_one); /* no row has it: it goes with its file */
+}
+
 static void compares_forms(void **state)
 {
     (void)state;
@@ -391,6 +411,7 @@ int main(void)
         cmocka_unit_test(keeps_the_rows_of_the_version),
         cmocka_unit_test(knows_versions_by_number),
         cmocka_unit_test(gives_one_pointer_for_equal_types),
+        cmocka_unit_test(gives_one_pointer_to_later_rows),
         cmocka_unit_test(compares_forms),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

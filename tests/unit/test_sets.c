@@ -136,8 +136,8 @@ static void test_each_record(void **state)
         assert_int_equal(seen.records, STORED_ROWS);
         assert_int_equal(seen.told, STORED_ROWS);
         assert_int_equal(seen.last_of, STORED_ROWS);
-        assert_int_equal(seen.by_split[SPLIT_TRAIN], 4);
-        assert_int_equal(seen.by_split[SPLIT_VALIDATION], 2);
+        assert_int_equal(seen.by_split[SPLIT_TRAIN], 5);
+        assert_int_equal(seen.by_split[SPLIT_VALIDATION], 1);
         assert_int_equal(seen.by_split[SPLIT_TEST], 1);
         visitor.user = &some;
         visitor.stop = NULL;

@@ -33,7 +33,7 @@ static int set_up(void **state)
     Dialect dialect;
     dialect_find(NULL, &dialect);
     f->builtins = builtins_new(&f->tables, &f->types, &dialect);
-    f->warp = warp_table_new(&f->tables, &f->names, &f->types, f->builtins);
+    f->warp = warp_table_new(&f->tables, &f->types, f->builtins);
     *state = f;
     return 0;
 }

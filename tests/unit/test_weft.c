@@ -90,6 +90,40 @@ static void parts_are_there_as_asked(void **state)
     weft_result_free(result);
 }
 
+typedef struct Given { /* kernels that came one by one */
+    const WeftResult *all;
+    size_t count;
+} Given;
+
+static void compare_one(const WeftResult *one, void *user)
+{
+    Given *given = user;
+    assert_int_equal(weft_kernel_count(one), 1);
+    assert_string_equal(weft_kernel(one, 0)->name, weft_kernel(given->all, given->count)->name);
+    assert_string_equal(weft_kernel(one, 0)->source, weft_kernel(given->all, given->count)->source);
+    for (int part = 0; part < 3; part++)
+        assert_string_equal(weft_kernel_text(one, 0, WEFT_CPU, (WeftPart)part, NULL),
+                            weft_kernel_text(given->all, given->count, WEFT_CPU, (WeftPart)part, NULL));
+    given->count++;
+}
+
+static void kernels_come_one_by_one_on_request(void **state)
+{
+    Weft *weft = *state;
+    WeftResult *all = compile(weft, NULL);
+    Given given = {.all = all};
+    WeftOptions options = weft_default_options();
+    options.each = compare_one;
+    options.user = &given;
+    WeftResult *rest = compile(weft, &options);
+    assert_int_equal(given.count, weft_kernel_count(all));
+    assert_int_equal(weft_kernel_count(rest), 0);
+    assert_int_equal(weft_error_count(rest), weft_error_count(all));
+    assert_string_equal(weft_error(rest, 0)->shown, weft_error(all, 0)->shown);
+    weft_result_free(rest);
+    weft_result_free(all);
+}
+
 static void the_excerpt_has_what_the_kernel_uses(void **state)
 {
     Weft *weft = *state;
@@ -295,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_and_errors_come_out_side_by_side),
         cmocka_unit_test(parts_are_there_as_asked),
+        cmocka_unit_test(kernels_come_one_by_one_on_request),
         cmocka_unit_test(the_excerpt_has_what_the_kernel_uses),
         cmocka_unit_test(a_kernel_is_found_by_its_full_name),
         cmocka_unit_test(dumps_are_made_on_request),

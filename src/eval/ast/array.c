@@ -135,6 +135,10 @@ static void note_access(Evaluator *e, Shadow *shadow, uint32_t width, AccessKind
             stop_race(e, offset, message[1]);
         if (message[2] && others(cell->updater, me))
             stop_race(e, offset, message[2]);
+        if (kind == ACCESS_WRITE && e->lane_count > 1) {
+            e->run->lanes_meet |= cell->lane && cell->lane != e->lane + 1;
+            cell->lane = e->lane + 1;
+        }
         note(kind == ACCESS_READ ? &cell->reader : kind == ACCESS_WRITE ? &cell->writer : &cell->updater, me);
     }
 }

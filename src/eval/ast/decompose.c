@@ -292,6 +292,31 @@ void decompose_qr(Call *call)
     give(call, (const Type *[]){matrix, matrix}, (Dual *[]){q_cells, r_cells}, (uint32_t[]){9, 9}, 2);
 }
 
+static double largest(const Matrix3 *a)
+{
+    double size = 0;
+    for (int i = 0; i < 9; i++)
+        size = fmax(size, fabs(a->at[i / 3][i % 3]));
+    return size;
+}
+
+static double asymmetry(const Matrix3 *a)
+{
+    double most = 0;
+    for (int i = 0; i < 3; i++)
+        most = fmax(most, fabs(a->at[i][(i + 1) % 3] - a->at[(i + 1) % 3][i]));
+    return most;
+}
+
+/* eig3 takes a symmetric matrix. Of another it computes something, but what its derivatives should be is not said: the eigenvalues
+ * depend on all elements, the eigenvectors on those below the diagonal. */
+static void require_symmetric(const Call *call, const Matrix3 *value, const Matrix3 *change)
+{
+    double size = largest(value), rounding = call->e->in_double ? 1e-9 : 1e-3;
+    if (asymmetry(value) > rounding * size || asymmetry(change) > rounding * fmax(size, largest(change)))
+        stop_run(call->e, FINDING_DOMAIN, call->x->offset, "eig3 of a matrix that is not symmetric");
+}
+
 void decompose_eig(Call *call)
 {
     refuse_if(call, !is_mat(&call->args[0], 3, 3));
@@ -306,13 +331,9 @@ void decompose_eig(Call *call)
     double dlambda[3] = {0};
     if (has_tangent(a, 9)) {
         Matrix3 change = tangents_of(a), first = multiply(&v, &change, true), p = multiply(&first, &v, false), k;
+        require_symmetric(call, &value, &change);
         for (int i = 0; i < 3; i++)
             dlambda[i] = p.at[i][i];
-        for (int i = 0; i < 3; i++)
-            for (int j = i + 1; j < 3; j++)
-                change.at[i][j] = change.at[j][i];
-        first = multiply(&v, &change, true);
-        p = multiply(&first, &v, false);
         double size = fabs(full.at[0][0]) + fabs(full.at[1][1]) + fabs(full.at[2][2]);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {

@@ -25,6 +25,7 @@ typedef struct AstRun {
     Finding finding;   /* out */
     uint64_t steps;    /* out: how many were taken */
     uint32_t threads;  /* out: how many have run to their end */
+    bool lanes_meet;   /* out, with detect_races: lanes of a block have stored at one place */
 } AstRun;
 
 typedef struct AstProgram AstProgram;

@@ -29,6 +29,7 @@ typedef struct Dual {
 /* Who touched a cell of an array, as thread number + 1; 0: nobody, MANY_THREADS: several. */
 typedef struct Shadow {
     uint32_t writer, reader, updater;
+    uint32_t lane; /* the last one that has written it, counted from 1 */
 } Shadow;
 enum { MANY_THREADS = UINT32_MAX };
 

@@ -212,6 +212,17 @@ void tile_load(TileCall *call)
     set_result(call->e, call->x, tile, call->out);
 }
 
+/* Two elements at one place: who comes last is not known. */
+static void check_places(const Window *window)
+{
+    const Tile *indices = window->indices;
+    for (uint32_t n = 0; n < tile_size(indices); n++)
+        for (uint32_t k = 0; k < n; k++)
+            if (tile_element(indices, n)->integer == tile_element(indices, k)->integer)
+                stop_run(window->call->e, FINDING_RACE, window->call->x->offset,
+                         "two elements of a tile are stored at index %lld", (long long)tile_element(indices, n)->integer);
+}
+
 void tile_store(TileCall *call)
 {
     bool indexed = call->variant;
@@ -219,6 +230,8 @@ void tile_store(TileCall *call)
     Window window = window_of(call, tile->ndim, indexed ? 3 : 2, indexed ? UINT32_MAX : 3);
     if (indexed)
         index_window(&window, 1, 4);
+    if (indexed && call->e->run->detect_races)
+        check_places(&window);
     for (uint32_t n = 0; n < tile_size(tile); n++) {
         Datum place, value = element_datum(tile->type, tile_element(tile, n));
         if (!window_place(&window, tile, n, &place))

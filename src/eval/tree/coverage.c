@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { WORD = 8 }; /* outcomes are looked at so many at once, and there is room for that behind the last */
+
 uint32_t tree_new_place(TreeProgram *program, uint8_t wanted)
 {
     uint32_t first = program->place_count * OUTCOMES;
@@ -86,8 +88,8 @@ TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t most)
 {
     TreeCoverage *coverage = ARENA_NEW(program->arena, TreeCoverage);
     coverage->count = program->place_count * OUTCOMES;
-    coverage->seen = ARENA_ARRAY(program->arena, uint8_t, coverage->count + 1);
-    coverage->now = ARENA_ARRAY(program->arena, uint8_t, coverage->count + 1);
+    coverage->seen = ARENA_ARRAY(program->arena, uint8_t, coverage->count + WORD);
+    coverage->now = ARENA_ARRAY(program->arena, uint8_t, coverage->count + WORD);
     coverage->notable = ARENA_ARRAY(program->arena, uint32_t, most + 1);
     coverage->notable_cap = most;
     coverage->enough = 2;
@@ -134,13 +136,19 @@ static bool add_way(TreeCoverage *coverage, uint64_t way)
     return true;
 }
 
-/* All that it did together is new: one branch may hide what another does. */
-static bool goes_new_way(TreeCoverage *coverage)
+/* What a thread did, in one number; *is_rare: some of it few did before. Most of the time it did nothing at eight outcomes in a row. */
+static uint64_t way_of_thread(const TreeCoverage *coverage, bool *is_rare)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (uint32_t i = 0; i < coverage->count; i++)
-        hash = (hash ^ coverage->now[i]) * 1099511628211u;
-    return add_way(coverage, hash);
+    uint64_t way = 14695981039346656037u;
+    for (uint32_t i = 0; i < coverage->count; i += WORD) {
+        uint64_t outcomes;
+        memcpy(&outcomes, coverage->now + i, sizeof outcomes);
+        way = (way ^ outcomes) * 0x9e3779b97f4a7c15u;
+        way ^= way >> 29;
+        for (uint32_t k = i; outcomes && k < i + WORD; k++)
+            *is_rare |= coverage->now[k] && coverage->seen[k] < coverage->enough;
+    }
+    return way;
 }
 
 uint32_t tree_coverage_gain(const TreeCoverage *have, const TreeCoverage *more)
@@ -168,10 +176,10 @@ void tree_coverage_add(const TreeProgram *program, TreeCoverage *have, const Tre
 bool tree_end_thread(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
 {
     bool is_rare = false;
-    for (uint32_t i = 0; i < coverage->count; i++)
-        is_rare |= coverage->now[i] && coverage->seen[i] < coverage->enough;
+    uint64_t way = way_of_thread(coverage, &is_rare);
     coverage->idle++;
-    if (coverage->notable_count < coverage->notable_cap && (goes_new_way(coverage) || is_rare))
+    /* All that it did together may be new: one branch may hide what another does. */
+    if (coverage->notable_count < coverage->notable_cap && (add_way(coverage, way) || is_rare))
         add_notable(program, coverage, thread);
     memset(coverage->now, 0, coverage->count);
     uint32_t patience = coverage->complete ? coverage->patience_when_complete : coverage->patience;

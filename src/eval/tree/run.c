@@ -36,19 +36,34 @@ static void keep_results(Machine *m, const Op *op)
     }
 }
 
-static void run_ops(Machine *m)
+static void stop_here(Machine *m, const Op *op)
 {
-    while (m->next) {
-        const Op *op = m->next;
+    m->steps = 0;
+    tree_fail(m, op, FINDING_TOO_MANY_STEPS, "the launch takes too many steps");
+}
+
+static void run_noting_results(Machine *m)
+{
+    for (const Op *op = m->next; op; op = m->next) {
         m->next = op + 1;
         if (m->steps-- == 0) {
-            m->steps = 0;
-            tree_fail(m, op, FINDING_TOO_MANY_STEPS, "the launch takes too many steps");
+            stop_here(m, op);
             return;
         }
         op->run(m, op);
-        if (m->journal)
-            keep_results(m, op);
+        keep_results(m, op);
+    }
+}
+
+static void run_ops(Machine *m)
+{
+    for (const Op *op = m->next; op; op = m->next) {
+        m->next = op + 1;
+        if (m->steps-- == 0) {
+            stop_here(m, op);
+            return;
+        }
+        op->run(m, op);
     }
 }
 
@@ -59,7 +74,7 @@ void tree_run_code(Machine *m, const TreeCode *code, Cell *frame)
     m->frame = frame;
     m->top = frame + code->cells;
     m->next = code->ops;
-    run_ops(m);
+    (m->journal ? run_noting_results : run_ops)(m);
     m->frame = caller;
     m->top = top;
     m->next = m->finding->kind == FINDING_NONE ? next : NULL;
@@ -218,7 +233,9 @@ static void run_blocks(TreeProgram *program, const TreeCode *code, const Launch 
         program->lane_stack_cells = cells * lanes;
         program->lane_stacks = ARENA_ARRAY(program->arena, Cell, cells * lanes);
     }
-    for (uint64_t i = 0; i < count / lanes && !is_enough(run, 0); i++) {
+    uint64_t max = m->steps;
+    TreeCoverage *coverage = run->backward ? NULL : run->coverage;
+    for (uint64_t i = 0; i < count / lanes && !is_enough(run, max - m->steps); i++) {
         for (uint32_t lane = 0; lane < lanes; lane++) {
             uint64_t thread = i * lanes + lane;
             set_thread(m, launch, ndim ? ndim : 1, launch->threads ? launch->threads[thread] : thread);
@@ -227,6 +244,9 @@ static void run_blocks(TreeProgram *program, const TreeCode *code, const Launch 
         tree_run_block(program->block);
         m->steps = tree_block_steps(program->block);
         run->threads += (uint32_t)lanes;
+        uint64_t first = launch->threads ? launch->threads[i * lanes] : i * lanes; /* it stands for its block */
+        if (coverage && !tree_end_thread(program, coverage, (uint32_t)first))
+            break;
     }
 }
 

@@ -96,6 +96,8 @@ static void number_name(Numbering *n, Node *node)
     uint32_t i = find_local(n->body, node->name.id);
     if (i < n->body->local_count)
         node->fact = i + 1;
+    else if (law_find(n->loader->meaning, node->name.id))
+        return; /* applied to the elements of a tile */
     else if (!is_python_word(node->name.id->text))
         load_error(n->loader, node, "unknown name '%s': not a parameter, a variable, a law, or a word of scenes",
                    node->name.id->text);

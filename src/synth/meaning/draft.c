@@ -20,11 +20,30 @@ void give_up_draft(Draft *d, const char *format, ...)
 
 /* ---- the passes, in order ---- */
 
+/* What moves statements of threads around would not do for those of blocks. */
+static void make_tiled(Draft *d, SynthSample *sample)
+{
+    add_guard(d);
+    write_laws(d);
+    drop_unused(d);
+    choose_tiles(d);
+    choose_sizes(d);
+    choose_launch(d);
+    lay_out_data(d);
+    style_tiles(d);
+    name_symbols(d);
+    finish_draft(d, sample);
+}
+
 static void make(Draft *d, SynthSample *sample)
 {
     d->habits = random_habits(d);
     d->salt = rng_below(&d->rng, 1u << 30);
     choose_scene(d);
+    if (d->scene->is_tiled) {
+        make_tiled(d, sample);
+        return;
+    }
     compose_scenes(d);
     make_flags_bool(d);
     extend_plan(d);

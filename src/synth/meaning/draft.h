@@ -80,6 +80,7 @@ typedef struct Item {
     uint32_t ndim, shape[4];
     uint32_t width;   /* of vectors whose components are stored one by one */
     uint32_t grid[2]; /* rows and columns of a grid that is stored row after row */
+    uint32_t cut;     /* of a tile: so much of the last one is beyond the ends of arrays */
 } Item;
 
 typedef struct Count {
@@ -225,7 +226,8 @@ typedef struct Draft {
     uint32_t salt;        /* decides what is chosen once for several names */
     uint32_t tid[3];      /* the symbols of the thread's indices */
     NodeList module, body;
-    uint32_t dim[3], launch_dims;
+    uint32_t dim[4], launch_dims;
+    uint32_t block_dim; /* threads of a block; 0: no tiles */
     uint32_t row_start;   /* the symbol of where the thread's own components start; 0: it has no name */
     uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
     bool has_generics;    /* Any is imported */
@@ -352,6 +354,8 @@ const char *plain_role(Draft *d, const Item *item);
 
 void outline_functions(Draft *d);
 void apply_style(Draft *d);
+void style_tiles(Draft *d); /* the same for kernels with tiles (style_tile.c) */
+void choose_tiles(Draft *d); /* lengths of tiles, and threads of a block (tile.c) */
 void finish_draft(Draft *d, SynthSample *sample);
 void lay_out_text(const Draft *d, const Text *plain, Text *out); /* lines broken as formatters do (text.c) */
 /* describe.c */

@@ -284,7 +284,10 @@ static size_t write_launch(Draft *d, Text *out)
         text_str(out, i ? ", " : "[");
         text_uint(out, d->dim[i]);
     }
-    text_lit(out, "]" LAUNCH_ARGUMENTS);
+    text_char(out, ']');
+    if (d->block_dim)
+        text_format(out, LAUNCH_BLOCK "%u", d->block_dim);
+    text_lit(out, LAUNCH_ARGUMENTS);
     size_t start = out->len;
     for (uint32_t i = 0; i < d->argument_count; i++) {
         text_str(out, i ? ", " : "[");

@@ -5,6 +5,16 @@
 #include <math.h>
 #include <string.h>
 
+static uint32_t length_of_axis(Draft *d, const Axis *axis)
+{
+    uint32_t length = axis->entity ? count_of(d, axis->entity, axis->number)->value : axis->extent;
+    if (axis->tile) {
+        const Item *tile = &d->items[axis->tile - 1];
+        length = axis->entity ? length * (uint32_t)tile->value - tile->cut : (uint32_t)tile->value;
+    }
+    return length + axis->more;
+}
+
 static void give_shapes(Draft *d)
 {
     for (uint32_t i = 0; i < d->item_count; i++) {
@@ -13,7 +23,7 @@ static void give_shapes(Draft *d)
         item->ndim = item->part.axis_count;
         for (uint32_t k = 0; k < item->ndim; k++) {
             const Axis *axis = &item->part.axes[k];
-            item->shape[k] = axis->entity ? count_of(d, axis->entity, axis->number)->value + axis->more : axis->extent;
+            item->shape[k] = length_of_axis(d, axis);
         }
         if (item->part.kind == PART_INDEX)
             item->part.high = count_of(d, item->part.target, 0)->value - 1.0;
@@ -105,6 +115,12 @@ static void place_setting(Draft *d, Item *item)
 
 /* ---- counts ---- */
 
+/* x.shape[0], or x.shape[0] // TILE */
+static Node *length_in_tiles(Draft *d, const Axis *axis, Node *length)
+{
+    return axis->tile ? draft_binary(d, OP_FLOOR_DIV, length, draft_name(d, d->items[axis->tile - 1].symbol)) : length;
+}
+
 /* An array whose length says how many there are. */
 static Node *length_of(Draft *d, const Count *count)
 {
@@ -114,11 +130,15 @@ static Node *length_of(Draft *d, const Count *count)
             const Axis *axis = &item->part.axes[k];
             if (axis->entity != count->entity || axis->number != count->number || axis->more)
                 continue;
+            if (axis->tile && d->items[axis->tile - 1].cut)
+                continue;
             uint32_t symbol = item->form == FORM_ELEMENT ? d->structs[item->owner].holder : item->symbol;
             if (item->form == FORM_SPLIT)
                 symbol = item->split[0];
             if (item->form != FORM_FLAT && item->form != FORM_PACKED && item->form != FORM_ROWS)
-                return draft_subscript(d, draft_attribute(d, draft_name(d, symbol), "shape"), draft_int(d, k));
+                return length_in_tiles(d, axis,
+                                       draft_subscript(d, draft_attribute(d, draft_name(d, symbol), "shape"),
+                                                       draft_int(d, k)));
         }
     }
     return NULL;
@@ -301,12 +321,38 @@ static void substitute(Node **place, void *user)
     draft_slots(*place, substitute, d);
 }
 
+static void place_tile(Draft *d, Item *item)
+{
+    Node *length = draft_int(d, (int64_t)item->value);
+    item->form = perhaps(d, 0.1) ? FORM_LITERAL : FORM_CONSTANT;
+    if (item->form == FORM_CONSTANT)
+        make_constant(d, item->symbol, length);
+    else
+        d->symbols[item->symbol].value = length;
+}
+
+/* Arrays of kernels with tiles are passed as they are. */
+static void lay_out_tiles(Draft *d)
+{
+    for (uint32_t i = 0; i < d->item_count; i++)
+        if (d->items[i].part.kind == PART_TILE)
+            place_tile(d, &d->items[i]);
+    place_counts(d);
+    for (uint32_t i = 0; i < d->body.count; i++)
+        substitute(&d->body.items[i], d);
+    collect_arguments(d);
+}
+
 void lay_out_data(Draft *d)
 {
     give_shapes(d);
     for (uint32_t i = 0; i < d->item_count; i++)
         if (d->items[i].present && d->items[i].part.kind == PART_SETTING)
             place_setting(d, &d->items[i]);
+    if (d->scene->is_tiled) {
+        lay_out_tiles(d);
+        return;
+    }
     lay_out_results(d);
     lay_out_structs(d);
     lay_out_tables(d);

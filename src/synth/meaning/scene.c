@@ -6,6 +6,7 @@
 typedef struct Header {
     Loader loader;
     Scene *scene;
+    const NodeList *params;
 } Header;
 
 static Name word(const Header *h, SceneWord which)
@@ -71,6 +72,7 @@ static void read_decorator(Header *h, const Node *function)
         return;
     }
     const Node *topic = load_keyword(call, word(h, WORD_topic));
+    h->scene->is_ragged = load_keyword(call, word(h, WORD_ragged)) != NULL;
     h->scene->is_rare = load_keyword(call, word(h, WORD_rare)) != NULL;
     h->scene->has_topics = topic != NULL;
     h->scene->topics = topic ? load_topics(&h->loader, topic) : 0;
@@ -98,9 +100,41 @@ static void launch_axes(Header *h, Part *part, const Node *node)
         push_axis(h, part, node, (Axis){.entity = h->scene->entities[i]});
 }
 
+/* The parameter that is the length of a tile, and one; 0: it is something else. */
+static uint32_t tile_part(const Header *h, const Node *node)
+{
+    for (uint32_t i = 0; node->kind == NODE_NAME && i < h->params->count; i++) {
+        const Node *param = h->params->items[i];
+        if (param->arg.name == node->name.id && param->arg.annotation &&
+            scene_word_is(h->loader.meaning, param->arg.annotation, WORD_tile))
+            return i + 1;
+    }
+    return 0;
+}
+
+/* TILE, chunk * TILE, chunk * TILE + 2 */
+static void read_tile_axis(Header *h, Part *part, const Node *node)
+{
+    Axis axis = {0};
+    if (node->kind == NODE_BIN_OP && node->bin_op.op == OP_ADD) {
+        axis.more = (uint32_t)load_number(&h->loader, node->bin_op.right);
+        node = node->bin_op.left;
+    }
+    if (node->kind == NODE_BIN_OP && node->bin_op.op == OP_MULT) {
+        axis.entity = load_entity(&h->loader, node->bin_op.left);
+        node = node->bin_op.right;
+    }
+    axis.tile = tile_part(h, node);
+    if (!axis.tile)
+        load_error(&h->loader, node, "the length of a tile is expected: a parameter TILE: tile(8, 16)");
+    push_axis(h, part, node, axis);
+}
+
 static void read_axis(Header *h, Part *part, const Node *node)
 {
-    if (node->kind == NODE_CONSTANT) {
+    if (node->kind == NODE_BIN_OP || tile_part(h, node)) {
+        read_tile_axis(h, part, node);
+    } else if (node->kind == NODE_CONSTANT) {
         double extent = load_number(&h->loader, node);
         if (extent < 1 || extent > 64)
             load_error(&h->loader, node, "an extent is between 1 and 64");
@@ -120,7 +154,7 @@ static void read_keywords(Header *h, Part *part, const Node *call)
         part->high = load_number(&h->loader, range->sequence.elts.items[1]);
     }
     if (over)
-        push_axis(h, part, over, (Axis){.entity = load_entity(&h->loader, over)});
+        read_axis(h, part, over);
     part->fixed |= load_keyword(call, word(h, WORD_fixed)) != NULL;
     for (uint32_t i = 0; i < call->call.keywords.count; i++) {
         Name name = call->call.keywords.items[i]->keyword.name;
@@ -181,6 +215,19 @@ static void read_kinds(Header *h, Part *part, const Node *call)
     part->high = part->member_count - 1.0;
 }
 
+/* tile(8, 16, 32): one of these is the length of a tile. */
+static void read_tile(Header *h, Part *part, const Node *call)
+{
+    part->kind = PART_TILE;
+    part->quantity = quantity_find(h->loader.meaning, name_cstr(h->loader.meaning->names, "index_value"));
+    part->fixed = true;
+    h->scene->is_tiled = true;
+    if (!call->call.args.count || call->call.args.count > MAX_LENGTHS)
+        load_error(&h->loader, call, "tile() takes 1 to %d lengths", MAX_LENGTHS);
+    for (uint32_t i = 0; i < call->call.args.count && i < MAX_LENGTHS; i++)
+        part->lengths[part->length_count++] = (uint32_t)load_number(&h->loader, call->call.args.items[i]);
+}
+
 static void read_setting(Header *h, Part *part, const Node *call)
 {
     const NodeList *args = &call->call.args;
@@ -225,13 +272,15 @@ static void read_part(Header *h, Part *part, const Node *node)
         read_kinds(h, part, node);
     else if (scene_word_is(meaning, node, WORD_setting))
         read_setting(h, part, node);
+    else if (scene_word_is(meaning, node, WORD_tile))
+        read_tile(h, part, node);
     else
         load_error(&h->loader, node, "a parameter is each(), index(), setting(), out() or one of their kin");
 }
 
 static void read_parts(Header *h, const Node *function)
 {
-    const NodeList *params = &function->function.params->arguments.args;
+    const NodeList *params = h->params = &function->function.params->arguments.args;
     if (params->count > MAX_PARTS)
         load_error(&h->loader, function, "more than %d parameters", MAX_PARTS);
     for (uint32_t i = 0; i < params->count && !h->loader.failed; i++) {
@@ -325,6 +374,7 @@ static const char *part_names(Meaning *meaning, const Scene *scene, uint32_t i)
         return arena_format(meaning->arena, "%s|%s_offsets|%s_start|%s_begin", own, part->target->id, part->target->id,
                             part->target->id);
     case PART_KIND: return arena_format(meaning->arena, "%s|%s|@_%s", own, own, own);
+    case PART_TILE: return own;
     case PART_SETTING:
         /* reach: setting(distance) is no cutoff. A letter or two say less than the quantity does. */
         if (shares_quantity(scene, part) || says_nothing(part->quantity) ||
@@ -349,7 +399,7 @@ static void finish_parts(Meaning *meaning, Scene *scene)
     for (uint32_t i = 0; i < scene->part_count; i++) {
         const Part *part = &scene->parts[i];
         scene->part_names[i] = part_names(meaning, scene, i);
-        scene->stands_alone |= part->kind == PART_KIND || (part->kind == PART_SETTING && part->fixed);
+        scene->stands_alone |= part->kind == PART_KIND || part->kind == PART_TILE || (part->kind == PART_SETTING && part->fixed);
     }
     scene->stands_alone |= is_of_no_topic(scene);
 }

@@ -1,6 +1,8 @@
 /* How many there are of everything, how many threads are launched, and the guard where those are more. */
 #include "synth/meaning/draft.h"
 
+#include <string.h>
+
 Count *count_of(Draft *d, const Entity *entity, uint32_t number)
 {
     for (uint32_t i = 0; i < d->count_count; i++)
@@ -60,11 +62,32 @@ static bool is_of_box(const Draft *d, const Entity *entity)
     return false;
 }
 
+static bool is_counted_in_tiles(const Draft *d, const Entity *entity)
+{
+    for (uint32_t i = 0; i < d->item_count; i++)
+        for (uint32_t k = 0; k < d->items[i].part.axis_count; k++)
+            if (d->items[i].part.axes[k].entity == entity && d->items[i].part.axes[k].tile)
+                return true;
+    return false;
+}
+
+/* Few blocks: each takes as long as many threads. The lanes of a block are no blocks. */
+static uint32_t tiles_of(Draft *d, const Entity *entity, bool launched)
+{
+    if (strcmp(entity->id, "lane") == 0)
+        return d->block_dim;
+    if (!launched && !is_counted_in_tiles(d, entity))
+        return (uint32_t)rng_between(&d->rng, 12, 32);
+    return (uint32_t)rng_between(&d->rng, 2, launched && d->scene->dims == 1 ? 4 : 3);
+}
+
 /* What loops run over is small, so that a launch takes no time. */
 static uint32_t size_of(Draft *d, const Count *count)
 {
     static const uint16_t wide[] = {64, 96, 100, 128, 128, 192, 256, 256, 300, 512, 1024};
     bool launched = is_launched(d, count->entity), looped = count->looped;
+    if (d->scene->is_tiled)
+        return tiles_of(d, count->entity, launched);
     if (d->scene->dims == 1 && launched && !looped)
         return wide[rng_below(&d->rng, sizeof wide / sizeof *wide)];
     if (d->scene->dims == 3 && launched)
@@ -111,11 +134,16 @@ void choose_sizes(Draft *d)
     }
 }
 
+static bool has_lanes(const Scene *scene)
+{
+    return strcmp(scene->entities[scene->dims - 1]->id, "lane") == 0;
+}
+
 /* More threads than there is work for: if i >= n: return */
 void add_guard(Draft *d)
 {
     const Scene *scene = d->scene;
-    if (scene->dims > 2 || !perhaps(d, scene->dims == 1 ? 0.3 : 0.2))
+    if (scene->dims > 2 || has_lanes(scene) || !perhaps(d, scene->dims == 1 ? 0.3 : 0.2))
         return;
     Node *tests[2];
     for (uint32_t i = 0; i < scene->dims; i++) {
@@ -151,9 +179,13 @@ void choose_launch(Draft *d)
         for (uint32_t k = 0; k < i; k++)
             number += d->scene->entities[k] == d->scene->entities[i];
         d->dim[i] = count_of(d, d->scene->entities[i], number)->value;
-        if (d->padded) {
+        if (d->scene->is_tiled)
+            d->dim[i] += d->padded;
+        else if (d->padded) {
             uint32_t block = d->scene->dims == 1 ? 32 : 8;
             d->dim[i] = (d->dim[i] / block + 1) * block;
         }
     }
+    if (d->block_dim && !has_lanes(d->scene))
+        d->dim[d->launch_dims++] = d->block_dim;
 }

@@ -203,13 +203,18 @@ static uint32_t scope_of_function(const Draft *d, const Node *function)
     return args->count ? d->symbols[args->items[0]->fact - 1].scope : SCOPE_MODULE;
 }
 
+void style_functions(Draft *d)
+{
+    for (uint32_t i = 0; i < d->module.count; i++)
+        if (d->module.items[i]->kind == NODE_FUNCTION_DEF)
+            style_body(d, &d->module.items[i]->function.body, scope_of_function(d, d->module.items[i]));
+}
+
 void apply_style(Draft *d)
 {
     shuffle_reads(d);
     style_matrix_products(d);
-    for (uint32_t i = 0; i < d->module.count; i++)
-        if (d->module.items[i]->kind == NODE_FUNCTION_DEF)
-            style_body(d, &d->module.items[i]->function.body, scope_of_function(d, d->module.items[i]));
+    style_functions(d);
     style_body(d, &d->body, SCOPE_KERNEL);
     style_guard(d);
     style_rest(d);

@@ -48,4 +48,7 @@ void return_directly(Draft *d, NodeList *body);
 void shuffle_reads(Draft *d);
 void add_blank_lines(Draft *d);
 
+/* style.c */
+void style_functions(Draft *d);
+
 #endif

@@ -168,7 +168,8 @@ static DraftFunction *form_of(Draft *d, const Law *law)
     return form;
 }
 
-static Node *call_function(Draft *d, Node *call, const Law *law)
+/* The name of the function that a law becomes, which is defined by then. */
+static Node *function_of(Draft *d, const Law *law)
 {
     DraftFunction *form = form_of(d, law);
     if (!form->symbol)
@@ -177,8 +178,25 @@ static Node *call_function(Draft *d, Node *call, const Law *law)
         form->definition = law_definition(d, law, form->symbol);
         draft_push(d, &d->module, form->definition);
     }
-    call->call.func = draft_name(d, form->symbol);
+    return draft_name(d, form->symbol);
+}
+
+static Node *call_function(Draft *d, Node *call, const Law *law)
+{
+    call->call.func = function_of(d, law);
     return call;
+}
+
+/* wp.tile_map(silu, t): the function itself. */
+static void name_applied_law(Draft *d, Node *call)
+{
+    Node *applied = call->call.args.count ? call->call.args.items[0] : call;
+    Law *law = applied->kind == NODE_NAME && !applied->fact ? law_find(d->meaning, applied->name.id) : NULL;
+    if (!law)
+        return;
+    if (!law_load(d->meaning, law))
+        give_up_draft(d, "%s", d->meaning->message);
+    call->call.args.items[0] = function_of(d, law);
 }
 
 /* ---- a law written out ---- */
@@ -284,6 +302,8 @@ static void write_slot(Node **place, void *user)
     bool may_hoist = w->may_hoist;
     if (node->kind == NODE_IF_EXP || node->kind == NODE_BOOL_OP)
         w->may_hoist = false;
+    if (is_wp_call(node, "tile_map") || is_wp_call(node, "tile_reduce"))
+        name_applied_law(w->d, node);
     const Law *law = law_of_call(w->d, node);
     if (!is_statement(node)) /* statements inside are written for themselves */
         draft_slots(node, write_slot, w);

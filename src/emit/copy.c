@@ -1,0 +1,44 @@
+/* The text of a second device. Its structs and functions are those of the first, but for a word before each function; the lines
+ * of its kernels are the same with another margin, and another word where a thread leaves. To copy them instead of walking
+ * the tree again saves 6 % of the instructions of a compilation (callgrind, weft_compile on the golden set). */
+#include "emit/target.h"
+
+#include <string.h>
+
+/* No line may become longer. */
+bool can_copy(const EmitText *other, const IrModule *module, const Target *target)
+{
+    return other && other->layout.module == module && other->layout.margin >= target->kernel_margin &&
+           strlen(other->layout.leave) >= strlen(target->leave(module));
+}
+
+void copy_functions(const EmitText *other, const Target *target, Text *out)
+{
+    const EmitLayout *layout = &other->layout;
+    size_t skipped = strlen(layout->function_prefix), at = 0;
+    for (uint32_t i = 0; i < layout->prefix_count; i++) {
+        text_add(out, other->prelude.data + at, layout->prefixes[i] - at);
+        text_str(out, target->function_prefix);
+        at = layout->prefixes[i] + skipped;
+    }
+    text_add(out, other->prelude.data + at, layout->functions_end - at);
+}
+
+void copy_body(const EmitText *other, const Text *text, EmitBody body, const IrModule *module, const Target *target,
+               Text *out)
+{
+    const char *leave = target->leave(module), *left = other->layout.leave;
+    size_t shift = other->layout.margin - target->kernel_margin, left_len = strlen(left), leave_len = strlen(leave);
+    const char *end = text->data + body.end;
+    if (!text_reserve(out, body.end - body.start))
+        return;
+    char *to = out->data + out->len;
+    for (const char *line = text->data + body.start, *next; line < end; line = next) {
+        next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+        to = put_bytes(to, line + shift, (size_t)(next - line) - shift);
+        const char *word = next - left_len - sizeof ";"; /* there is text enough before the first line */
+        if (next[-3] == left[left_len - 1] && word[-1] == ' ' && memcmp(word, left, left_len) == 0)
+            to = put_lit(put_bytes(to - left_len - 2, leave, leave_len), ";\n");
+    }
+    text_end(out, to);
+}
