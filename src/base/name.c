@@ -47,7 +47,7 @@ static bool has_text(const void *key, const void *wanted)
 void names_init(NameTable *table, Arena *arena)
 {
     *table = (NameTable){.arena = arena};
-    table_reserve(&table->index, arena, 64);
+    table_reserve(&table->index, arena, 32); /* a file with one kernel has fewer */
 }
 
 Name name_of(NameTable *table, const char *text, size_t len)
@@ -84,9 +84,4 @@ bool name_is_used(const NameTable *table, const char *text)
 {
     size_t len = strlen(text);
     return name_find(table, name_hash(text, len), text, len) != NULL;
-}
-
-bool name_is(Name name, const char *text)
-{
-    return name && strcmp(name->text, text) == 0;
 }

@@ -5,6 +5,7 @@
 #include "base/table.h"
 
 #include <stdint.h>
+#include <string.h>
 
 typedef struct NameText {
     uint32_t hash;
@@ -28,6 +29,10 @@ Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t l
 Name name_add(NameTable *table, uint32_t hash, const char *text, size_t len); /* as name_of */
 Name name_cstr(NameTable *table, const char *text);
 bool name_is_used(const NameTable *table, const char *text); /* is there a name of that text? */
-bool name_is(Name name, const char *text);                   /* a comparison of text, for the odd case */
+static inline bool name_is(Name name, const char *text) /* a comparison of text: of a literal, its length is known */
+{
+    size_t len = strlen(text);
+    return name && name->len == len && memcmp(name->text, text, len) == 0;
+}
 
 #endif

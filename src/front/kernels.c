@@ -135,6 +135,7 @@ typedef struct Search {
     Unit *unit;
     const HashTable *made; /* definitions of kernels */
     const char *why;       /* what the definitions below are inside of */
+    bool says_kernel;      /* is there a name `Kernel` at all? If not, no expression need be looked at */
 } Search;
 
 /* Is the last part of a decorator, or of what is called, one of these names? With Warp before it, if anything is. */
@@ -256,7 +257,8 @@ static void report_unreached(const Node *node, void *user)
 {
     Search *search = user, inner = *search;
     if (!has_body(node)) {
-        report_kernel_calls(node, user);
+        if (search->says_kernel)
+            report_kernel_calls(node, user);
         return;
     }
     if (is_kernel(search->unit, node) && !table_has(search->made, node)) {
@@ -282,7 +284,7 @@ static void report_all_unreached(Unit *unit)
 {
     const NodeList *body = &unit->main->module->module.body;
     HashTable made = {0};
-    Search search = {.unit = unit, .made = &made};
+    Search search = {.unit = unit, .made = &made, .says_kernel = name_is_used(unit->names, "Kernel")};
     for (uint32_t i = 0; i < unit->kernels.count; i++)
         table_add(&made, unit->arena, unit->kernels.items[i]->code.def);
     for (uint32_t i = 0; i < body->count; i++) {
