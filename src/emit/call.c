@@ -225,9 +225,88 @@ static void put_adj_operands(Text *out, const IrCall *call, bool list)
     text_end(out, to);
 }
 
+/* Most calls are short and have variables alone: one room is made for the line. It saves 2 % of the instructions of a compilation
+ * (callgrind, weft_compile on the golden set). */
+enum { SHORT_ARGS = 8, SHORT_NAME = 40, SHORT_MARGIN = 64 };
+enum { SHORT_LINE = SHORT_MARGIN + 2 * (SHORT_ARGS + 2) * (VARIABLE_ROOM + SHORT_NAME) };
+
+static inline bool is_short(const IrVar *var)
+{
+    return var->digits[3] || (!var->part && var->letters <= SHORT_NAME);
+}
+
+static bool is_short_call(const IrCall *call, size_t margin)
+{
+    return call->builtin && call->arg_count <= SHORT_ARGS && call->output_count <= 1 && !call->initializer_list &&
+           call->builtin->native_len <= SHORT_NAME && margin <= SHORT_MARGIN;
+}
+
+/* A comma before each but the first. NULL: one of them is not a short variable. */
+static inline char *put_short_operands(char *to, const IrOperand *operands, uint32_t count, const char *prefix)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (operands[i].kind != OPERAND_VAR || !is_short(operands[i].var))
+            return NULL;
+        if (i)
+            to = put_lit(to, ", ");
+        to = put_variable(to, operands[i].var, prefix);
+    }
+    return to;
+}
+
+static inline char *put_short_margin(char *to, size_t margin)
+{
+    memset(to, ' ', SHORT_MARGIN / 2);
+    if (margin > SHORT_MARGIN / 2)
+        memset(to + SHORT_MARGIN / 2, ' ', SHORT_MARGIN / 2);
+    return to + margin;
+}
+
+static inline char *put_short_callee(char *to, const Builtin *builtin)
+{
+    return builtin->flags & BUILTIN_GLOBAL ? to : put_lit(to, "wp::");
+}
+
+static bool put_short_call(Text *out, const IrCall *call, size_t margin)
+{
+    const IrVar *result = call->output_count ? call->outputs[0] : NULL;
+    if (call->template_count || !is_short_call(call, margin) || (result && !is_short(result)))
+        return false;
+    char *to = put_short_margin(text_room(out, SHORT_LINE), margin);
+    if (result)
+        to = put_lit(put_variable(to, result, "var_"), " = ");
+    to = put_bytes(put_short_callee(to, call->builtin), call->builtin->native, call->builtin->native_len);
+    to = put_short_operands(put_lit(to, "("), call->args, call->arg_count, "var_");
+    if (to)
+        text_end(out, put_lit(to, ");\n"));
+    return to;
+}
+
+static bool put_short_reverse_call(Text *out, const IrCall *call, size_t margin)
+{
+    if ((call->template_count && call->reverse_has_templates) || !is_short_call(call, margin) ||
+        (call->output_count && !is_short(call->outputs[0])) || !call->arg_count)
+        return false;
+    char *to = put_short_margin(text_room(out, SHORT_LINE), margin);
+    to = put_lit(put_short_callee(to, call->builtin), "adj_");
+    to = put_lit(put_bytes(to, call->builtin->native, call->builtin->native_len), "(");
+    to = put_short_operands(to, call->args, call->arg_count, "var_");
+    if (to && call->reverse_takes_outputs && call->output_count)
+        to = put_variable(put_lit(to, ", "), call->outputs[0], "var_");
+    if (to)
+        to = put_short_operands(put_lit(to, ", "), call->adj_args, call->arg_count, "adj_");
+    if (to && call->output_count)
+        to = put_variable(put_lit(to, ", "), call->outputs[0], "adj_");
+    if (to)
+        text_end(out, put_lit(to, ");\n"));
+    return to;
+}
+
 void put_call(Walk *walk, const IrCall *call, uint32_t depth, bool replay)
 {
     if (replay && call->replay == REPLAY_NOTHING)
+        return;
+    if (put_short_call(walk->out, call, walk->margin + 4 * (size_t)depth))
         return;
     Text *out = begin_line(walk, depth);
     const IrVar *result = call->output_count == 1 ? call->outputs[0] : NULL;
@@ -272,7 +351,7 @@ static void put_named_views(Walk *walk, const IrCall *call, uint32_t depth)
 
 void put_reverse_call(Walk *walk, const IrCall *call, uint32_t depth)
 {
-    if (!call->reverse)
+    if (!call->reverse || put_short_reverse_call(walk->out, call, walk->margin + 4 * (size_t)depth))
         return;
     put_named_views(walk, call, depth);
     Text *out = begin_line(walk, depth);

@@ -10,12 +10,16 @@ enum { PREFIX = 4, VARIABLE_ROOM = PREFIX + UINT_ROOM };
 char *put_part(char *to, const IrVar *var, const char *prefix);
 static inline char *put_variable(char *to, const IrVar *var, const char *prefix)
 {
+    memcpy(to, prefix, PREFIX);
+    if (var->digits[3]) { /* most of them */
+        memcpy(to + PREFIX, var->digits, sizeof var->digits);
+        return to + PREFIX + var->digits[3];
+    }
     if (var->part)
         return put_part(to, var, prefix);
-    to = put_bytes(to, prefix, PREFIX);
     if (var->label)
-        return put_bytes(to, var->label->text, var->letters);
-    return put_uint(to, var->index);
+        return put_bytes(to + PREFIX, var->label->text, var->letters);
+    return put_uint(to + PREFIX, var->index);
 }
 
 static inline size_t variable_room(const IrVar *var)

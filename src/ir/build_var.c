@@ -2,6 +2,7 @@
 #include "ir/build.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void count_size(Builder *b)
 {
@@ -14,6 +15,8 @@ IrVar *add_var(Builder *b, const Type *type, const Value *constant)
     count_size(b);
     IrVar *var = ARENA_NEW(b->arena, IrVar);
     var->index = b->function->vars.count;
+    if (var->index < sizeof small_uints / sizeof *small_uints)
+        memcpy(var->digits, small_uints[var->index], sizeof var->digits);
     var->type = type_canonical(type);
     var->constant = constant;
     b->module->uses_tiles |= var->type->kind == TYPE_TILE || var->type->kind == TYPE_TILE_STACK;

@@ -41,6 +41,7 @@ typedef struct IrPath {
 /* A local, a parameter, or a field of either, or (in custom gradients) the adjoint of one of these. */
 struct IrVar {
     uint32_t index; /* number of a local; place of a parameter */
+    char digits[4]; /* of a local below 1000: its row of small_uints; else no digit */
     bool is_parameter;
     bool is_adjoint;    /* the adjoint of what `part` leads to */
     bool is_grouped;    /* its fields are written as fields of an expression: (adj_x).field; a reference as *(adj_x) */
