@@ -208,6 +208,7 @@ typedef struct Unit {
     const Dialect *dialect; /* that of the builtin table */
     const BuiltinTable *builtins;
     struct WarpTable *warp;      /* names of the warp module; made on first use unless given */
+    struct KnownCalls *calls;    /* of types that all units share: see ir.h; NULL: they are kept for a kernel only */
     File *main;                  /* the file whose kernels are compiled */
     File *library;               /* Warp's own functions; NULL: none was used */
     FileStore *files;            /* that may be imported; NULL: none */

@@ -151,9 +151,9 @@ Eval make_call(Builder *b, const Builtin *builtin, const Type *const *types, uin
 
 /* ---- builtins that were called before ---- */
 
-enum { KNOWN_ARGS = 4, KNOWN_CALLS = 64 };
+enum { KNOWN_ARGS = 4 };
 
-/* A call of which the types of the arguments say everything. */
+/* A call of which the types of the arguments say everything. Where all units share these types, it is known to all of them. */
 struct KnownCall {
     const BuiltinSet *set;
     uint32_t count;
@@ -164,25 +164,46 @@ struct KnownCall {
     bool by_reference[4];
 };
 
+KnownCalls *known_calls_new(Arena *arena, uint32_t count)
+{
+    KnownCalls *calls = ARENA_NEW(arena, KnownCalls);
+    *calls = (KnownCalls){arena, ARENA_ARRAY(arena, KnownCall *, count), count};
+    return calls;
+}
+
+static KnownCalls *known_calls(Builder *b, bool shared)
+{
+    enum { OF_KERNEL = 32 };
+    if (shared && b->unit->calls)
+        return b->unit->calls;
+    if (!b->module->known_calls)
+        b->module->known_calls = known_calls_new(b->arena, OF_KERNEL);
+    return b->module->known_calls;
+}
+
 /* Where such a call is kept, or would be; NULL: this is not one. */
-static KnownCall **known_call(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count)
+static KnownCall *known_call(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count)
 {
     uint64_t hash = (uintptr_t)set;
+    bool shared = true;
     if (count > KNOWN_ARGS)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
         if (args[i].keyword || args[i].eval.kind != EVAL_VAR || type_is_tile(args[i].eval.var->type))
             return NULL; /* what a tile gives depends on where it is kept now */
+        shared &= args[i].eval.var->type->shared;
         hash = (hash ^ (uintptr_t)args[i].eval.var->type) * 0x9e3779b97f4a7c15u;
     }
-    if (!b->module->known_calls)
-        b->module->known_calls = ARENA_ARRAY(b->arena, KnownCall *, KNOWN_CALLS);
-    return &b->module->known_calls[hash >> 32 & (KNOWN_CALLS - 1)];
+    KnownCalls *calls = known_calls(b, shared);
+    KnownCall **slot = &calls->slots[hash >> 32 & (calls->count - 1)];
+    if (!*slot)
+        *slot = ARENA_NEW(calls->arena, KnownCall);
+    return *slot;
 }
 
 static bool is_known(const KnownCall *known, const BuiltinSet *set, const Arg *args, uint32_t count)
 {
-    if (!known || known->set != set || known->count != count)
+    if (known->set != set || known->count != count)
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (known->types[i] != args[i].eval.var->type)
@@ -208,16 +229,20 @@ static bool depends_on_types(const RuleCall *rule, const Dispatch *dispatch, con
     if (!rule_has(rule->builtin->rule, RULE_BY_TYPES) || may_be_wide(rule->builtin) || dispatch->arg_count != count ||
         dispatch->template_count || dispatch->initializer_list)
         return false;
-    for (uint32_t i = 0; i < count; i++)
+    bool shared = true, gives_shared = true;
+    for (uint32_t i = 0; i < count; i++) {
         if (dispatch->args[i].kind != EVAL_VAR || dispatch->args[i].var != args[i].eval.var)
             return false;
-    return true;
+        shared &= args[i].eval.var->type->shared;
+    }
+    for (uint32_t i = 0; i < rule->output_count; i++)
+        gives_shared &= rule->outputs[i]->shared;
+    return gives_shared || !shared; /* else units would know a type of another one */
 }
 
-static KnownCall *remember(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const RuleCall *rule,
-                           const Dispatch *dispatch)
+static void remember(KnownCall *known, const BuiltinSet *set, const Arg *args, uint32_t count, const RuleCall *rule,
+                     const Dispatch *dispatch)
 {
-    KnownCall *known = ARENA_NEW(b->arena, KnownCall);
     known->set = set;
     known->count = count;
     for (uint32_t i = 0; i < count; i++)
@@ -227,7 +252,6 @@ static KnownCall *remember(Builder *b, const BuiltinSet *set, const Arg *args, u
         known->outputs[i] = rule->outputs[i];
     known->output_count = rule->output_count;
     memcpy(known->by_reference, dispatch->by_reference, sizeof known->by_reference);
-    return known;
 }
 
 /* Functions, modules and the like have no type: no rule need look at them. */
@@ -256,16 +280,15 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
 {
     Bound bound[LIMIT_BUILTIN_PARAMS];
     Number number;
-    KnownCall **known = constructed || expected_outputs ? NULL : known_call(b, set, args, count);
-    bool again = known && is_known(*known, set, args, count);
+    KnownCall *known = constructed || expected_outputs ? NULL : known_call(b, set, args, count);
+    bool again = known && is_known(known, set, args, count);
     if (!known)
         check_arguments(b, set, args, count, at);
-    const Builtin *builtin =
-        again ? (*known)->builtin : choose_builtin(b, set, args, count, expected_outputs, bound, at);
+    const Builtin *builtin = again ? known->builtin : choose_builtin(b, set, args, count, expected_outputs, bound, at);
     if (b->unit->keep_types && at)
         expr_info_of(b, at)->builtin = builtin;
     if (again)
-        return call_again(b, *known, args, at);
+        return call_again(b, known, args, at);
     if (is_wide_literal(builtin, bound, &number))
         return set_wide_literal(b, builtin, bound[0].eval.var, number, at);
     RuleCall rule = {.builder = b,
@@ -280,7 +303,7 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
     Dispatch dispatch;
     rule_dispatch(&rule, &dispatch);
     if (known && depends_on_types(&rule, &dispatch, args, count))
-        *known = remember(b, set, args, count, &rule, &dispatch);
+        remember(known, set, args, count, &rule, &dispatch);
     return make_call(b, builtin, rule.outputs, rule.output_count, &dispatch, at);
 }
 

@@ -277,9 +277,17 @@ struct IrFunction {
     ExprTable expressions;
 };
 
-/* What is compiled for one kernel: itself, its functions (callees first), its structs (parts first). */
 typedef struct KnownCall KnownCall;
 
+/* Calls of builtins of which the types of the arguments say everything: see build_call.c. */
+typedef struct KnownCalls {
+    Arena *arena;
+    KnownCall **slots;
+    uint32_t count; /* a power of two */
+} KnownCalls;
+KnownCalls *known_calls_new(Arena *arena, uint32_t count);
+
+/* What is compiled for one kernel: itself, its functions (callees first), its structs (parts first). */
 typedef struct IrModule {
     Unit *unit;
     IrFunction *kernel;
@@ -295,7 +303,7 @@ typedef struct IrModule {
     bool uses_tiles;
     bool depends_on_block; /* on how many threads a block has: unit->block_dim */
     const char *name;        /* with the hash, where it was asked for */
-    KnownCall **known_calls; /* of the builder: see build_call.c */
+    KnownCalls *known_calls; /* of the builder: those whose types are of this unit alone */
     HashTable known_parts;   /* of the builder: see known_parts() */
     HashTable begun; /* of the builder: functions whose building has begun, and what was built, or NULL so far */
     uint32_t size;   /* operations and variables so far */

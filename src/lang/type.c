@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const Type simple_types[] = {
-#define SIMPLE(name) [TYPE_##name] = {.kind = TYPE_##name}
+#define SIMPLE(name) [TYPE_##name] = {.kind = TYPE_##name, .shared = true}
 #define SCALAR(name, family, python, ctype, code, suffix, bytes) SIMPLE(name),
 #include "lang/scalar.def"
 #undef SCALAR
@@ -120,11 +120,6 @@ static uint32_t part_depth(const Type *type)
     }
 }
 
-static bool is_simple(const Type *type)
-{
-    return type->kind < sizeof simple_types / sizeof *simple_types && type == &simple_types[type->kind];
-}
-
 /* May a row of the builtin table have it? Such types are in its table, whoever needs one first: a row is read when it is first
  * used, and there must be one type of each kind. There are not so many of them that a table that lives long would grow. */
 static bool is_common(const Type *type)
@@ -148,7 +143,7 @@ static bool is_common(const Type *type)
     case TYPE_NATIVE: return true;
     default: part = type->target; break;
     }
-    return part->shared || is_simple(part);
+    return part->shared;
 }
 
 static const Type *intern(TypeTable *table, Type type)

@@ -85,7 +85,7 @@ struct Type {
     TypeKind kind;
     uint32_t hash;
     uint32_t depth; /* of types within types: 0 for a scalar, 1 for an array of it, … */
-    bool shared;    /* of a table that others go on from */
+    bool shared;    /* one for all units: a simple type, or one of a table that others go on from */
     union {
         struct {
             uint32_t rows, cols;

@@ -211,6 +211,45 @@ static void every_allocation_may_fail(void **state)
     assert_true(failures > 3);
 }
 
+/* Calls of builtins are remembered from one source to the next: with structs and vectors that are other types in each of them,
+ * every text is what a fresh context writes. */
+static void what_was_compiled_before_does_not_matter(void **state)
+{
+    Weft *weft = *state;
+    static const char *const texts[] = {
+        "import warp as wp\nV = wp.types.vector(length=9, dtype=float)\n@wp.kernel\ndef k(x: wp.array(dtype=V)):\n"
+        "    i = wp.tid()\n    x[i] = x[i] + x[i] * 2.0\n",
+        "import warp as wp\n@wp.struct\nclass S:\n    a: wp.vec3\n@wp.kernel\ndef k(x: wp.array(dtype=S)):\n"
+        "    s = x[wp.tid()]\n    s.a = s.a + s.a * 2.0\n    x[wp.tid()] = s\n",
+        "import warp as wp\n@wp.struct\nclass S:\n    a: wp.vec2d\n    b: int\n@wp.kernel\ndef k(x: "
+        "wp.array(dtype=S)):\n"
+        "    s = x[wp.tid()]\n    s.a = s.a + s.a * wp.float64(2.0)\n    x[wp.tid()] = s\n",
+        "import warp as wp\n@wp.kernel\ndef k(x: wp.array(dtype=float)):\n    x[wp.tid()] = x[0] * wp.vec3(1.0, 2.0, "
+        "3.0)\n",
+        "import warp as wp\nV = wp.types.vector(length=10, dtype=float)\n@wp.kernel\ndef k(x: wp.array(dtype=V)):\n"
+        "    i = wp.tid()\n    x[i] = x[i] + x[i] * 2.0\n",
+    };
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    for (size_t i = 0; i < 3 * TEXTS; i++) {
+        const char *text = texts[i * 2 % TEXTS];
+        Weft *fresh = weft_new(NULL);
+        WeftResult *one = weft_compile(weft, "test.py", text, strlen(text), NULL);
+        WeftResult *two = weft_compile(fresh, "test.py", text, strlen(text), NULL);
+        assert_int_equal(weft_error_count(one), weft_error_count(two));
+        assert_int_equal(weft_kernel_count(one), weft_kernel_count(two));
+        assert_int_equal(weft_kernel_count(one) + weft_error_count(one), 1);
+        for (int part = 0; weft_kernel_count(one) && part < 3; part++)
+            for (int device = 0; device < 2; device++)
+                assert_string_equal(weft_kernel_text(one, 0, (WeftDevice)device, (WeftPart)part, NULL),
+                                    weft_kernel_text(two, 0, (WeftDevice)device, (WeftPart)part, NULL));
+        if (weft_error_count(one))
+            assert_string_equal(weft_error(one, 0)->shown, weft_error(two, 0)->shown);
+        weft_result_free(one);
+        weft_result_free(two);
+        weft_free(fresh);
+    }
+}
+
 static void hostile_texts_are_refused(void **state)
 {
     Weft *weft = *state;
@@ -335,6 +374,7 @@ int main(void)
         cmocka_unit_test(dumps_are_made_on_request),
         cmocka_unit_test(the_memory_limit_is_an_error_not_a_crash),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(what_was_compiled_before_does_not_matter),
         cmocka_unit_test(hostile_texts_are_refused),
         cmocka_unit_test(refusals_are_whole),
         cmocka_unit_test(definitions_know_their_file),
