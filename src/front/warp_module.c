@@ -3,6 +3,7 @@
 #include "front/unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct NamedNumber {
@@ -37,10 +38,11 @@ static const NamedNumber math_floats[] = {
 };
 
 static const struct {
-    const char *module, *name;
-    int id;
+    const char *module;
+    Value value;
 } intrinsics[] = {
-#define INTRINSIC(id, module, name) {module, name, INTRINSIC_##id},
+#define INTRINSIC(number, module, own_name)                                                                            \
+    {module, {.kind = VALUE_INTRINSIC, .intrinsic = {.name = own_name, .id = INTRINSIC_##number}}},
 #include "front/intrinsic.def"
 #undef INTRINSIC
 };
@@ -75,13 +77,15 @@ typedef struct WarpEntry {
     const Value *value; /* NULL: a library function */
 } WarpEntry;
 
-/* Builtins come in when they are first asked for. */
+/* Builtins come in when they are first asked for. The table is made at every start, so it is small: with a HashTable and an object
+ * for each entry and each of Python's functions, 60 kB more would be touched. */
 struct WarpTable {
     Arena *arena;
     TypeTable *types;
     const BuiltinTable *builtins;
-    HashTable index; /* of entries, by module and name */
-    WarpEntry **entries;
+    uint16_t *places; /* numbers of entries from 1 on, by module and name; 0: free */
+    uint32_t place_count;
+    WarpEntry *entries;
     uint32_t count, cap;
     uint32_t usable_count,
         fixed_count; /* of entries: those that are there from the beginning, the unusable ones last */
@@ -110,23 +114,49 @@ static uint32_t hash_entry(const char *module, uint32_t hash)
     return hash ^ (uint32_t)((uintptr_t)module >> 3);
 }
 
-static bool is_entry(const void *key, const void *wanted)
+static bool is_entry(const WarpEntry *one, const WarpEntry *two)
 {
-    const WarpEntry *one = key, *two = wanted;
-    return one->module == two->module && one->len == two->len && memcmp(one->text, two->text, one->len) == 0;
+    return one->hash == two->hash && one->module == two->module && one->len == two->len &&
+           memcmp(one->text, two->text, one->len) == 0;
+}
+
+/* Where the number of the entry is, or would be. */
+static uint16_t *find_place(const WarpTable *table, const WarpEntry *wanted)
+{
+    uint32_t mask = table->place_count - 1, at = hash_entry(wanted->module, wanted->hash) & mask;
+    while (table->places[at] && !is_entry(&table->entries[table->places[at] - 1], wanted))
+        at = (at + 1) & mask;
+    return &table->places[at];
+}
+
+static void make_places(WarpTable *table, uint32_t count)
+{
+    if (count > UINT16_MAX)
+        abort();
+    table->places = ARENA_ARRAY(table->arena, uint16_t, count);
+    table->place_count = count;
+    for (uint32_t i = 0; i < table->count; i++)
+        *find_place(table, &table->entries[i]) = (uint16_t)(i + 1);
 }
 
 /* The first entry of a name wins. */
 static void add_entry(WarpTable *table, const char *module, const char *text, const Value *value)
 {
     size_t len = strlen(text);
-    WarpEntry *entry = ARENA_NEW(table->arena, WarpEntry);
-    *entry = (WarpEntry){module, text, (uint32_t)len, name_hash(text, len), value};
-    TableSlot *slot = table_add_like(&table->index, table->arena, hash_entry(module, entry->hash), is_entry, entry);
-    if (!slot->key) {
-        slot->key = entry;
-        ARENA_PUSH(table->arena, table->entries, table->count, table->cap) = entry;
+    WarpEntry entry = {module, text, (uint32_t)len, name_hash(text, len), value};
+    if (table->count >= table->place_count / 2)
+        make_places(table, 2 * table->place_count);
+    uint16_t *place = find_place(table, &entry);
+    if (*place)
+        return;
+    if (table->count ==
+        table->cap) { /* the table is used again after a failure: nothing is changed before there is memory */
+        size_t size = table->cap * sizeof entry;
+        table->entries = arena_grow(table->arena, table->entries, size, 2 * size);
+        table->cap *= 2;
     }
+    table->entries[table->count++] = entry;
+    *place = (uint16_t)table->count;
 }
 
 static void add_type(WarpTable *table, const char *module, const char *name, const Type *type)
@@ -137,15 +167,6 @@ static void add_type(WarpTable *table, const char *module, const char *name, con
 static void add_module(WarpTable *table, const char *in, const char *name, const char *module)
 {
     add_entry(table, module_named(in), name, value_known_module(table->arena, known_module(module)));
-}
-
-static void add_intrinsic(WarpTable *table, const char *module, const char *name, const char *own_name, int id)
-{
-    Value *value = ARENA_NEW(table->arena, Value);
-    value->kind = VALUE_INTRINSIC;
-    value->intrinsic.name = own_name;
-    value->intrinsic.id = id;
-    add_entry(table, module_named(module), name, value);
 }
 
 static void add_intrinsics(WarpTable *table)
@@ -159,11 +180,11 @@ static void add_intrinsics(WarpTable *table)
 #undef NUMPY_ALIAS
     };
     for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
-        add_intrinsic(table, intrinsics[i].module, intrinsics[i].name, intrinsics[i].name, intrinsics[i].id);
+        add_entry(table, module_named(intrinsics[i].module), intrinsics[i].value.intrinsic.name, &intrinsics[i].value);
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         for (size_t k = 0; k < sizeof intrinsics / sizeof *intrinsics; k++)
-            if (intrinsics[k].id == aliases[i].id)
-                add_intrinsic(table, "numpy", aliases[i].name, intrinsics[k].name, aliases[i].id);
+            if (intrinsics[k].value.intrinsic.id == aliases[i].id)
+                add_entry(table, module_named("numpy"), aliases[i].name, &intrinsics[k].value);
 }
 
 static void add_suffixed(WarpTable *table, const char *name, const char *suffix, const Type *type)
@@ -288,8 +309,11 @@ static const Value *add_builtin(WarpTable *table, const BuiltinSet *set)
 WarpTable *warp_table_new(Arena *arena, TypeTable *types, const BuiltinTable *builtins)
 {
     WarpTable *table = ARENA_NEW(arena, WarpTable);
+    enum { USUAL = 640 };
     *table = (WarpTable){.arena = arena, .types = types, .builtins = builtins};
-    table_reserve(&table->index, arena, 500);
+    table->entries = arena_take(arena, USUAL * sizeof *table->entries);
+    table->cap = USUAL;
+    make_places(table, 2048);
     add_intrinsics(table);
     add_types(table, builtins_dialect(builtins));
     add_numbers(table);
@@ -333,11 +357,14 @@ static const Value *find(Unit *unit, const char *module, Name name)
         return found->value;
     make_table(unit);
     WarpTable *table = unit->warp;
-    WarpEntry wanted = {.module = module, .text = name->text, .len = name->len};
-    const TableSlot *slot = table_find_like(&table->index, hash, is_entry, &wanted);
-    const WarpEntry *entry = slot ? slot->key : NULL;
-    if (entry && !entry->value)
-        return library_function(unit, name);
+    WarpEntry wanted = {.module = module, .text = name->text, .len = name->len, .hash = name->hash};
+    uint16_t number = *find_place(table, &wanted);
+    const WarpEntry *entry = number ? &table->entries[number - 1] : NULL;
+    if (entry && !entry->value) {
+        const Value *function = library_function(unit, name);
+        *found = function ? (FoundName){module, name, function} : (FoundName){0};
+        return function;
+    }
     const Value *value = entry ? entry->value : NULL;
     if (!entry && module == modules[WARP] && !builtin_is_hidden(table->builtins, name->text, name->len))
         value = add_builtin(table, builtin_find(table->builtins, name->text, name->len));
@@ -397,8 +424,8 @@ static void import_name(Unit *unit, Scope *scope, const char *text)
 static void import_entries(Unit *unit, Scope *scope, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++)
-        if (unit->warp->entries[i]->module == modules[WARP])
-            import_name(unit, scope, unit->warp->entries[i]->text);
+        if (unit->warp->entries[i].module == modules[WARP])
+            import_name(unit, scope, unit->warp->entries[i].text);
 }
 
 void import_warp_names(Unit *unit, Scope *scope)

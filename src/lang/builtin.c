@@ -23,37 +23,36 @@ struct BuiltinTable {
     BuiltinColumns *columns; /* of rows that were read */
     BuiltinSet *sets;
     uint32_t set_count;
-    HashTable index; /* of the sets, by their names */
+    /* The numbers of the sets from 1 on, each in the first free place behind its name's hash; 0: a free one. A table is made at
+     * every start: a HashTable of them would have 22 kB more to touch. */
+    uint16_t *places;
+    uint32_t place_count; /* a power of two */
 };
-
-typedef struct Wanted {
-    const char *name;
-    size_t len;
-} Wanted;
 
 static bool is_name(const char *name, size_t len, const char *text)
 {
-    return strncmp(name, text, len) == 0 && text[len] == '\0';
+    return name[0] == text[0] && strncmp(name, text, len) == 0 && text[len] == '\0';
 }
 
-static bool is_set_of(const void *key, const void *wanted)
+/* Where the number of a name's set is, or would be. */
+static uint16_t *find_place(const BuiltinTable *table, const char *name, size_t len)
 {
-    const Wanted *name = wanted;
-    return is_name(name->name, name->len, ((const BuiltinSet *)key)->name);
+    uint32_t mask = table->place_count - 1, at = name_hash(name, len) & mask;
+    while (table->places[at] && !is_name(name, len, table->sets[table->places[at] - 1].name))
+        at = (at + 1) & mask;
+    return &table->places[at];
 }
 
 /* Makes the row's set at its first row. */
 static void enter_row(BuiltinTable *table, uint32_t row)
 {
     const char *name = table->rows[row].name;
-    Wanted wanted = {name, strlen(name)};
-    TableSlot *slot = table_add_like(&table->index, table->arena, name_hash(name, wanted.len), is_set_of, &wanted);
-    if (!slot->key) {
-        slot->key = &table->sets[table->set_count];
-        slot->number = table->set_count;
-        table->sets[table->set_count++] = (BuiltinSet){.name = name, .first_row = row};
+    uint16_t *place = find_place(table, name, strlen(name));
+    if (!*place) {
+        table->sets[table->set_count] = (BuiltinSet){.name = name, .first_row = row};
+        *place = (uint16_t)++table->set_count;
     }
-    table->sets[slot->number].last_row = row;
+    table->sets[*place - 1].last_row = row;
 }
 
 static void read_row(const BuiltinTable *table, const BuiltinRow *row, Builtin *out)
@@ -69,7 +68,8 @@ static void read_row(const BuiltinTable *table, const BuiltinRow *row, Builtin *
 
 static bool is_row_of(const BuiltinTable *table, const BuiltinRow *row, const BuiltinSet *set)
 {
-    return dialect_has(&table->dialect, row->versions) && strcmp(row->name, set->name) == 0;
+    return row->name[0] == set->name[0] && strcmp(row->name, set->name) == 0 &&
+           dialect_has(&table->dialect, row->versions);
 }
 
 /* The overloads are in the order of the rows, but with the variadic ones last. */
@@ -87,6 +87,8 @@ static void read_set(const BuiltinTable *table, BuiltinSet *set)
         for (uint32_t i = 0; i < row_count; i++)
             if ((builtins[i].flags & BUILTIN_VARIADIC) == variadic)
                 overloads[count++] = &builtins[i];
+    for (uint32_t i = 0; i < row_count; i++)
+        set->flags |= builtins[i].flags;
     set->overloads = overloads;
     set->count = count;
 }
@@ -99,6 +101,19 @@ static const BuiltinSet *set_with_rows(const BuiltinTable *table, uint32_t index
     return set;
 }
 
+/* Twice as many as there are sets, at least. */
+static void make_places(BuiltinTable *table, uint32_t row_count)
+{
+    uint32_t names = 1;
+    for (uint32_t i = 1; i < row_count; i++)
+        names += table->rows[i].name != table->rows[i - 1].name;
+    if (names > UINT16_MAX)
+        abort();
+    for (table->place_count = 16; table->place_count < 2 * names;)
+        table->place_count *= 2;
+    table->places = ARENA_ARRAY(table->arena, uint16_t, table->place_count);
+}
+
 BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const Dialect *dialect, const BuiltinRow *rows,
                                  uint32_t row_count)
 {
@@ -106,7 +121,7 @@ BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const Dialect *
     *table = (BuiltinTable){.arena = arena, .types = types, .dialect = *dialect, .rows = rows};
     table->columns = ARENA_NEW(arena, BuiltinColumns);
     table->sets = arena_take(arena, row_count * sizeof *table->sets);
-    table_reserve(&table->index, arena, 500);
+    make_places(table, row_count);
     const char *before = NULL; /* rows of one name stand together */
     for (uint32_t i = 0; i < row_count; i++) {
         if (!dialect_has(dialect, rows[i].versions))
@@ -143,21 +158,16 @@ const Dialect *builtins_dialect(const BuiltinTable *table)
     return &table->dialect;
 }
 
-static const TableSlot *find_slot(const BuiltinTable *table, const char *name, size_t len)
-{
-    return table_find_like(&table->index, name_hash(name, len), is_set_of, &(Wanted){name, len});
-}
-
 const BuiltinSet *builtin_find(const BuiltinTable *table, const char *name, size_t len)
 {
-    const TableSlot *slot = find_slot(table, name, len);
-    return slot ? set_with_rows(table, slot->number) : NULL;
+    uint16_t number = *find_place(table, name, len);
+    return number ? set_with_rows(table, number - 1u) : NULL;
 }
 
 bool builtin_is_hidden(const BuiltinTable *table, const char *name, size_t len)
 {
-    const TableSlot *slot = find_slot(table, name, len);
-    return !slot || table->rows[table->sets[slot->number].first_row].flags & BUILTIN_HIDDEN;
+    uint16_t number = *find_place(table, name, len);
+    return !number || table->rows[table->sets[number - 1].first_row].flags & BUILTIN_HIDDEN;
 }
 
 uint32_t builtin_set_count(const BuiltinTable *table)

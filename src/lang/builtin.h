@@ -82,6 +82,7 @@ typedef struct BuiltinSet { /* the overloads of one name, variadic ones last, ot
     const char *name;
     const Builtin **overloads;
     uint32_t count;               /* 0: its rows have not been read */
+    unsigned flags;               /* of any overload */
     uint32_t first_row, last_row; /* of all rows: of the dialect's, this name's, and of others in between */
 } BuiltinSet;
 
