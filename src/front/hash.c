@@ -216,17 +216,15 @@ static void visit_function_args(Hasher *h, References *refs, const Code *code, c
 /* Does a call by its name enter the hash? */
 static bool is_hashed(const BuiltinSet *set)
 {
-    for (uint32_t i = 0; i < set->count; i++)
-        if (set->overloads[i]->flags & BUILTIN_HASHED)
-            return true;
-    return false;
+    return set->flags & BUILTIN_HASHED;
 }
 
-static void visit_call(Hasher *h, References *refs, const Code *code, const Node *node)
+/* `called`: what it calls, if that is known already. */
+static void visit_call(Hasher *h, References *refs, const Code *code, const Node *node, const Value *called)
 {
     Name path[16];
     uint32_t count;
-    const Value *value = resolve(h, code, node->call.func, path, &count);
+    const Value *value = called ? called : resolve(h, code, node->call.func, path, &count);
     const Node *inner = node->call.func;
     if (h->unit->dialect->locals_known_up_front && inner->kind == NODE_NAME && table_has(&refs->locals, inner->name.id))
         return; /* whatever the module calls by that name */
@@ -275,19 +273,47 @@ static void visit_assign(Hasher *h, References *refs, const Code *code, const No
             add_local(h, refs, target->sequence.elts.items[i]->name.id);
 }
 
+typedef struct Visit {
+    const Node *node;
+    const Value
+        *called; /* by a call: an attribute of a module, which needs no visit of its own; NULL: something else */
+} Visit;
+
 typedef struct Queue {
     Arena *arena;
     HashTable statics; /* calls that are replaced by their values */
-    const Node **items;
+    Visit *items;
     uint32_t count, cap;
 } Queue;
 
 static void enqueue(const Node *node, void *user)
 {
     Queue *queue = user;
-    if (node->kind == NODE_CALL && queue->statics.count && table_has(&queue->statics, node))
+    if (node->kind == NODE_CONSTANT ||
+        (node->kind == NODE_CALL && queue->statics.count && table_has(&queue->statics, node)))
         return;
-    ARENA_PUSH(queue->arena, queue->items, queue->count, queue->cap) = node;
+    ARENA_PUSH(queue->arena, queue->items, queue->count, queue->cap) = (Visit){node, NULL};
+}
+
+/* wp.sin(...): neither the module nor its function is a constant, so that only the arguments need a visit. */
+static bool enqueue_arguments(Hasher *h, const Code *code, const Node *node, Visit *visit, Queue *queue)
+{
+    const Node *callee = node->call.func;
+    const Node *owner = callee->kind == NODE_ATTRIBUTE ? callee->attribute.value : NULL;
+    if (!owner || owner->kind != NODE_NAME || is_param(h, code, owner->name.id))
+        return false;
+    const Value *module = scope_find(reference_scope(code, owner->name.id), owner->name.id);
+    if (!module || module->kind != VALUE_MODULE)
+        return false;
+    const Value *value = static_attribute(h->unit, module, callee->attribute.attr);
+    if (!value || (value->kind != VALUE_BUILTIN && value->kind != VALUE_TYPE && value->kind != VALUE_FUNC))
+        return false;
+    visit->called = value;
+    for (uint32_t i = 0; i < node->call.args.count; i++)
+        enqueue(node->call.args.items[i], queue);
+    for (uint32_t i = 0; i < node->call.keywords.count; i++)
+        enqueue(node->call.keywords.items[i], queue);
+    return true;
 }
 
 static void add_target(Hasher *h, References *refs, const Node *target)
@@ -301,23 +327,26 @@ static void add_target(Hasher *h, References *refs, const Node *target)
 
 static void collect_references(Hasher *h, const Code *code, References *refs)
 {
-    Queue queue = {.arena = h->arena};
+    enum { USUAL = 256 };
+    Queue queue = {.arena = h->arena, .items = arena_take(h->arena, USUAL * sizeof(Visit)), .cap = USUAL};
     for (uint32_t i = 0; i < code->static_count; i++)
         table_add(&queue.statics, h->arena, code->statics[i].call);
     enqueue(code->def, &queue);
     for (uint32_t i = 0; i < queue.count; i++) {
-        const Node *node = queue.items[i];
+        const Node *node = queue.items[i].node;
+        if (node->kind == NODE_CALL && enqueue_arguments(h, code, node, &queue.items[i], &queue))
+            continue;
         bool binds = node->kind == NODE_ASSIGN && h->unit->dialect->locals_known_up_front;
         for (uint32_t k = 0; binds && k < node->assign.targets.count; k++)
             add_target(h, refs, node->assign.targets.items[k]);
         node_children(node, enqueue, &queue);
     }
     for (uint32_t i = 0; i < queue.count; i++) {
-        const Node *node = queue.items[i];
+        const Node *node = queue.items[i].node;
         switch (node->kind) {
         case NODE_NAME: visit_name(h, refs, code, node); break;
         case NODE_ATTRIBUTE: visit_attribute(h, refs, code, node); break;
-        case NODE_CALL: visit_call(h, refs, code, node); break;
+        case NODE_CALL: visit_call(h, refs, code, node, queue.items[i].called); break;
         case NODE_ASSIGN: visit_assign(h, refs, code, node); break;
         default: break;
         }
