@@ -30,13 +30,39 @@ static float erfcinvf(float y)
 
 /* ---- the table ---- */
 
+/* Functions of our own around those of the C library: the address of one of the library's in a table is looked up at every start,
+ * and all of them took 100,000 of 730,000 instructions of `weft extract` of a small file. */
+#define ONE(name)                                                                                                      \
+    static double call_##name(double x)                                                                                \
+    {                                                                                                                  \
+        return name(x);                                                                                                \
+    }                                                                                                                  \
+    static float call_##name##f(float x)                                                                               \
+    {                                                                                                                  \
+        return name##f(x);                                                                                             \
+    }
+#define TWO(name)                                                                                                      \
+    static double call_##name(double x, double y)                                                                      \
+    {                                                                                                                  \
+        return name(x, y);                                                                                             \
+    }                                                                                                                  \
+    static float call_##name##f(float x, float y)                                                                      \
+    {                                                                                                                  \
+        return name##f(x, y);                                                                                          \
+    }
+#define OTHER(name, kind, takes, gives, sign)
+#include "cuda/builtin.def"
+#undef ONE
+#undef TWO
+#undef OTHER
+
 const Builtin cuda_builtins[] = {
 #define ONE(name)                                                                                                      \
-    {#name, BUILTIN_ONE, CUDA_F64, CUDA_F64, 0, name, NULL, NULL, NULL},                                               \
-        {#name "f", BUILTIN_ONE, CUDA_F32, CUDA_F32, 0, name, name##f, NULL, NULL},
+    {#name, BUILTIN_ONE, CUDA_F64, CUDA_F64, 0, call_##name, NULL, NULL, NULL},                                        \
+        {#name "f", BUILTIN_ONE, CUDA_F32, CUDA_F32, 0, call_##name, call_##name##f, NULL, NULL},
 #define TWO(name)                                                                                                      \
-    {#name, BUILTIN_TWO, CUDA_F64, CUDA_F64, 0, NULL, NULL, name, NULL},                                               \
-        {#name "f", BUILTIN_TWO, CUDA_F32, CUDA_F32, 0, NULL, NULL, name, name##f},
+    {#name, BUILTIN_TWO, CUDA_F64, CUDA_F64, 0, NULL, NULL, call_##name, NULL},                                        \
+        {#name "f", BUILTIN_TWO, CUDA_F32, CUDA_F32, 0, NULL, NULL, call_##name, call_##name##f},
 #define OTHER(name, kind, takes, gives, sign)                                                                          \
     {name, BUILTIN_##kind, CUDA_##takes, CUDA_##gives, sign, NULL, NULL, NULL, NULL},
 #include "cuda/builtin.def"
