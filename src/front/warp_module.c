@@ -87,8 +87,8 @@ struct WarpTable {
     uint32_t place_count;
     WarpEntry *entries;
     uint32_t count, cap;
-    uint32_t usable_count,
-        fixed_count; /* of entries: those that are there from the beginning, the unusable ones last */
+    /* Of entries: those that are there from the beginning, the unusable ones last, and how many stand before vectors and the like. */
+    uint32_t usable_count, fixed_count, before_composites;
 };
 
 static const char *const modules[] = {
@@ -187,48 +187,73 @@ static void add_intrinsics(WarpTable *table)
                 add_entry(table, module_named("numpy"), aliases[i].name, &intrinsics[k].value);
 }
 
-static void add_suffixed(WarpTable *table, const char *name, const char *suffix, const Type *type)
+/* ---- vec3, mat22d, quath ---- */
+
+/* Each with the suffix of a scalar behind it, or with none. They come in when they are first asked for, too: there are so many that
+ * they took a third of the time that the table takes. */
+static const struct Composite {
+    char name[16];
+    TypeKind kind;
+    uint32_t rows;
+} composites[] = {
+    {"vec2", TYPE_VEC, 2},           {"mat22", TYPE_MAT, 2},
+    {"vec3", TYPE_VEC, 3},           {"mat33", TYPE_MAT, 3},
+    {"vec4", TYPE_VEC, 4},           {"mat44", TYPE_MAT, 4},
+    {"quat", TYPE_QUAT, 4},          {"transform", TYPE_TRANSFORM, 7},
+    {"spatial_vector", TYPE_VEC, 6}, {"spatial_matrix", TYPE_MAT, 6},
+};
+enum { COMPOSITES = sizeof composites / sizeof *composites };
+
+static const struct Suffix {
+    const char *text;
+    TypeKind kind;
+} suffixes[] = {
+    {"", TYPE_FLOAT32},
+#define SCALAR(kind, family, python, ctype, code, suffix, bytes) {suffix, TYPE_##kind},
+#include "lang/scalar.def"
+#undef SCALAR
+};
+enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
+
+/* Of integers, there are short vectors alone. */
+static bool has_composite(const struct Composite *composite, const struct Suffix *suffix)
 {
-    add_type(table, module_named("warp"), *suffix ? arena_join(table->arena, name, suffix) : name, type);
+    bool is_first = suffix == suffixes, is_short = composite->kind == TYPE_VEC && composite->rows <= 4;
+    return (is_first || suffix->text[0]) && suffix->kind != TYPE_BFLOAT16 &&
+           (is_short || type_is_float(type_scalar(suffix->kind)));
 }
 
-static void add_composites(WarpTable *table, TypeKind kind, const char *suffix)
+static const Type *composite_type(WarpTable *table, const struct Composite *composite, TypeKind scalar)
 {
-    const Type *dtype = type_scalar(kind);
-    bool is_float = type_is_float(dtype);
-    for (uint32_t size = 2; size <= 4; size++) {
-        static const char *const vectors[] = {[2] = "vec2", "vec3", "vec4"};
-        static const char *const matrices[] = {[2] = "mat22", "mat33", "mat44"};
-        add_suffixed(table, vectors[size], suffix, type_vec(table->types, size, dtype));
-        if (is_float)
-            add_suffixed(table, matrices[size], suffix, type_mat(table->types, size, size, dtype));
+    const Type *dtype = type_scalar(scalar);
+    switch (composite->kind) {
+    case TYPE_VEC: return type_vec(table->types, composite->rows, dtype);
+    case TYPE_MAT: return type_mat(table->types, composite->rows, composite->rows, dtype);
+    case TYPE_QUAT: return type_quat(table->types, dtype);
+    default: return type_transform(table->types, dtype);
     }
-    if (!is_float)
-        return;
-    const struct {
-        const char *name;
-        const Type *type;
-    } rows[] = {
-        {"quat", type_quat(table->types, dtype)},
-        {"transform", type_transform(table->types, dtype)},
-        {"spatial_vector", type_vec(table->types, 6, dtype)},
-        {"spatial_matrix", type_mat(table->types, 6, 6, dtype)},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_suffixed(table, rows[i].name, suffix, rows[i].type);
+}
+
+/* NULL: it is none of them. */
+static const Value *add_composite(WarpTable *table, Name name)
+{
+    for (size_t i = 0; i < COMPOSITES; i++) {
+        size_t len = strlen(composites[i].name);
+        if (name->text[0] != composites[i].name[0] || strncmp(name->text, composites[i].name, len) != 0)
+            continue;
+        for (size_t k = 0; k < SUFFIXES; k++)
+            if (strcmp(name->text + len, suffixes[k].text) == 0 && has_composite(&composites[i], &suffixes[k])) {
+                const Value *value = value_type(table->arena, composite_type(table, &composites[i], suffixes[k].kind));
+                add_entry(table, modules[WARP], arena_strndup(table->arena, name->text, name->len), value);
+                return value;
+            }
+    }
+    return NULL;
 }
 
 static void add_types(WarpTable *table, const Dialect *dialect)
 {
     bool query_kinds = dialect->query_kinds;
-    static const struct {
-        const char *suffix;
-        TypeKind kind;
-    } suffixes[] = {
-#define SCALAR(kind, family, python, ctype, code, suffix, bytes) {suffix, TYPE_##kind},
-#include "lang/scalar.def"
-#undef SCALAR
-    };
     const char *warp = module_named("warp"), *python = module_named("");
     for (size_t i = 0; i < sizeof simple_types / sizeof *simple_types; i++) {
         /* wp.int and wp.float do not exist: those are Python's. */
@@ -236,10 +261,7 @@ static void add_types(WarpTable *table, const Dialect *dialect)
         add_type(table, is_python ? python : warp, simple_types[i].name, type_scalar(simple_types[i].kind));
     }
     add_type(table, python, "bool", type_scalar(TYPE_BOOL));
-    add_composites(table, TYPE_FLOAT32, "");
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (suffixes[i].suffix[0] && suffixes[i].kind != TYPE_BFLOAT16)
-            add_composites(table, suffixes[i].kind, suffixes[i].suffix);
+    table->before_composites = table->count;
     for (const NativeType *native = native_types_all(); native->python_name; native++)
         if (native->python_name[0] >= 'A' && native->python_name[0] <= 'Z' &&
             (query_kinds || strcmp(native->python_name, "MeshQuery")))
@@ -365,8 +387,8 @@ static const Value *find(Unit *unit, const char *module, Name name)
         *found = function ? (FoundName){module, name, function} : (FoundName){0};
         return function;
     }
-    const Value *value = entry ? entry->value : NULL;
-    if (!entry && module == modules[WARP] && !builtin_is_hidden(table->builtins, name->text, name->len))
+    const Value *value = entry ? entry->value : module == modules[WARP] ? add_composite(table, name) : NULL;
+    if (!value && !entry && module == modules[WARP] && !builtin_is_hidden(table->builtins, name->text, name->len))
         value = add_builtin(table, builtin_find(table->builtins, name->text, name->len));
     *found = (FoundName){module, name, value};
     return value;
@@ -421,6 +443,14 @@ static void import_name(Unit *unit, Scope *scope, const char *text)
         scope_bind(unit, scope, name, warp_attribute(unit, name));
 }
 
+static void import_composites(Unit *unit, Scope *scope)
+{
+    for (size_t k = 0; k < SUFFIXES; k++)
+        for (size_t i = 0; i < COMPOSITES; i++)
+            if (has_composite(&composites[i], &suffixes[k]))
+                import_name(unit, scope, arena_join(unit->arena, composites[i].name, suffixes[k].text));
+}
+
 static void import_entries(Unit *unit, Scope *scope, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++)
@@ -431,8 +461,10 @@ static void import_entries(Unit *unit, Scope *scope, uint32_t from, uint32_t to)
 void import_warp_names(Unit *unit, Scope *scope)
 {
     make_table(unit);
-    uint32_t usable = unit->warp->usable_count, fixed = unit->warp->fixed_count;
-    import_entries(unit, scope, 0, usable);
+    uint32_t usable = unit->warp->usable_count, fixed = unit->warp->fixed_count, first = unit->warp->before_composites;
+    import_entries(unit, scope, 0, first);
+    import_composites(unit, scope);
+    import_entries(unit, scope, first, usable);
     for (uint32_t i = 0; i < builtin_set_count(unit->builtins); i++) {
         const char *name = builtin_set_at(unit->builtins, i)->name;
         if (!builtin_is_hidden(unit->builtins, name, strlen(name)))

@@ -66,23 +66,32 @@ static void read_row(const BuiltinTable *table, const BuiltinRow *row, Builtin *
     text_free(&error);
 }
 
-static bool is_row_of(const BuiltinTable *table, const BuiltinRow *row, const BuiltinSet *set)
+/* The first row of the set from `row` on; one more than the last: there is none. */
+static uint32_t next_row(const BuiltinTable *table, const BuiltinSet *set, uint32_t row)
 {
-    return row->name[0] == set->name[0] && strcmp(row->name, set->name) == 0 &&
-           dialect_has(&table->dialect, row->versions);
+    const char *other = NULL; /* rows of one name stand together, with the same literal */
+    for (; row <= set->last_row; row++) {
+        const BuiltinRow *at = &table->rows[row];
+        if (at->name == other)
+            continue;
+        if (at->name[0] != set->name[0] || strcmp(at->name, set->name) != 0)
+            other = at->name;
+        else if (dialect_has(&table->dialect, at->versions))
+            break;
+    }
+    return row;
 }
 
 /* The overloads are in the order of the rows, but with the variadic ones last. */
 static void read_set(const BuiltinTable *table, BuiltinSet *set)
 {
     uint32_t row_count = 0, count = 0;
-    for (uint32_t i = set->first_row; i <= set->last_row; i++)
-        row_count += is_row_of(table, &table->rows[i], set);
+    for (uint32_t i = set->first_row; i <= set->last_row; i = next_row(table, set, i + 1))
+        row_count++;
     Builtin *builtins = ARENA_ARRAY(table->arena, Builtin, row_count), *next = builtins;
     const Builtin **overloads = ARENA_ARRAY(table->arena, const Builtin *, row_count);
-    for (uint32_t i = set->first_row; i <= set->last_row; i++)
-        if (is_row_of(table, &table->rows[i], set))
-            read_row(table, &table->rows[i], next++);
+    for (uint32_t i = set->first_row; i <= set->last_row; i = next_row(table, set, i + 1))
+        read_row(table, &table->rows[i], next++);
     for (unsigned variadic = 0; variadic <= BUILTIN_VARIADIC; variadic += BUILTIN_VARIADIC)
         for (uint32_t i = 0; i < row_count; i++)
             if ((builtins[i].flags & BUILTIN_VARIADIC) == variadic)
