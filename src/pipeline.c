@@ -292,24 +292,28 @@ static bool asks_for_hash(const Kernel *kernel, const WeftOptions *options)
     return options->kernel && strcmp(kernel->key->text, options->kernel) != 0;
 }
 
-/* How many threads a block has: on the CPU one. */
-static uint32_t block_of(const WeftOptions *options, Device device)
+/* How many threads a block has: on the CPU usually one. */
+static uint32_t block_of(const PipelineOptions *asked, Device device)
 {
-    return device == DEVICE_CPU ? 1u : options->block_dim ? options->block_dim : (uint32_t)WEFT_BLOCK_DIM;
+    if (device == DEVICE_CPU)
+        return asked->cpu_block_dim ? asked->cpu_block_dim : 1;
+    return asked->weft.block_dim ? asked->weft.block_dim : (uint32_t)WEFT_BLOCK_DIM;
 }
 
 /* The module as it is for blocks of a device: few have types that depend on them. NULL: it cannot be built for them. */
-static const IrModule *module_for(Unit *unit, const IrModule *module, const WeftOptions *options, Device device)
+static const IrModule *module_for(Unit *unit, const IrModule *module, const PipelineOptions *asked, Device device)
 {
-    uint32_t block = block_of(options, device);
+    uint32_t block = block_of(asked, device);
     if (!module->depends_on_block || unit->block_dim == block)
         return module;
     uint32_t built_for = unit->block_dim;
     unit->block_dim = block;
     IrModule *other = ir_build(unit, module->kernel->kernel);
     unit->block_dim = built_for;
-    if (other)
+    if (other) {
         other->name = module->name;
+        other->cpu_blocks = module->cpu_blocks;
+    }
     return other;
 }
 
@@ -318,10 +322,11 @@ static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const Pi
 {
     allow_kernel_steps(unit);
     const WeftOptions *options = &asked->weft;
-    unit->block_dim = block_of(options, !options->cuda && options->cpu ? DEVICE_CPU : DEVICE_CUDA);
+    unit->block_dim = block_of(asked, !options->cuda && options->cpu ? DEVICE_CPU : DEVICE_CUDA);
     IrModule *module = ir_build(unit, kernel);
     if (!module)
         return NULL;
+    module->cpu_blocks = asked->cpu_blocks && unit->dialect->cpu_blocks;
     const char *broken = asked->skip_verify ? NULL : ir_verify(module);
     if (broken) {
         Diag *diag = diag_add(&unit->diags, kernel->code.scope->file->source, DIAG_UNSUPPORTED, kernel->code.def->start,
@@ -336,7 +341,7 @@ static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const Pi
     const bool is_asked_for[DEVICE_COUNT] = {[DEVICE_CUDA] = options->cuda, [DEVICE_CPU] = options->cpu};
     for (Device device = 0; device < DEVICE_COUNT; device++) {
         emit_text_clear(&weft->texts[device]);
-        const IrModule *emitted = is_asked_for[device] ? module_for(unit, module, options, device) : NULL;
+        const IrModule *emitted = is_asked_for[device] ? module_for(unit, module, asked, device) : NULL;
         if (is_asked_for[device] && !emitted)
             return NULL;
         if (emitted)

@@ -17,11 +17,13 @@ typedef struct Compiled {
 /* What the rooms above may ask for; one flag per effect. */
 typedef struct PipelineOptions {
     WeftOptions weft;
-    bool keep_types;  /* of expressions, for translations that go on from the source (IrFunction.expressions) */
-    bool keep_lines;  /* which line of a text is of which statement (EmitText.forward_marks) */
-    bool keep_tokens; /* of the source, for what follows from them alone (File.tokens) */
-    bool skip_hash;   /* names are without Warp's hash, unless weft.kernel asks for one */
-    bool skip_verify; /* the region tree is not checked: nothing walks it */
+    bool keep_types;        /* of expressions, for translations that go on from the source (IrFunction.expressions) */
+    bool keep_lines;        /* which line of a text is of which statement (EmitText.forward_marks) */
+    bool keep_tokens;       /* of the source, for what follows from them alone (File.tokens) */
+    bool skip_hash;         /* names are without Warp's hash, unless weft.kernel asks for one */
+    bool skip_verify;       /* the region tree is not checked: nothing walks it */
+    uint32_t cpu_block_dim; /* threads of a block of the CPU, for tiles; 0: one */
+    bool cpu_blocks; /* entry points of the CPU are for blocks of several threads, where the version of Warp has such */
 } PipelineOptions;
 
 PipelineOptions pipeline_options(void); /* what weft_default_options asks for, and nothing else */

@@ -5,6 +5,7 @@
 #include "native.h"
 
 #include "front/excerpt.h"
+#include "ir/tile_shared.h"
 
 #include <string.h>
 
@@ -42,6 +43,7 @@ typedef enum ResultKey {
     KEY_HAS_BACKWARD,
     KEY_FORWARD_LINES,
     KEY_BACKWARD_LINES,
+    KEY_SHARED_BYTES,
     KEY_WARP_VERSION,
     KEY_WEFT_VERSION,
     WORD_CUDA, /* values, not keys */
@@ -57,7 +59,8 @@ PyObject *result_keys(void)
         "kernel_name",  "full_name",    "python_source", "cuda_prelude", "cuda_forward",  "cuda_backward",
         "cuda_module",  "cpp_prelude",  "cpp_forward",   "cpp_backward", "cpp_module",    "metadata",
         "device",       "arg_names",    "arg_types",     "has_backward", "forward_lines", "backward_lines",
-        "warp_version", "weft_version", "cuda",          "cpu",          "both",          weft_version()};
+        "shared_bytes", "warp_version", "weft_version",  "cuda",         "cpu",           "both",
+        weft_version()};
     PyObject *keys = PyTuple_New(KEY_COUNT);
     for (int i = 0; keys && i < KEY_COUNT; i++) {
         PyObject *key = PyUnicode_InternFromString(names[i]);
@@ -146,6 +149,22 @@ static void set_arguments(Result *r, const Described *d)
     set(r, KEY_ARG_TYPES, types);
 }
 
+/* Of a block, by its tiles: [forward, backward]. */
+static PyObject *describe_shared(const IrModule *module)
+{
+    SharedBytes bytes = ir_shared_bytes(module);
+    const uint64_t both[] = {bytes.forward, bytes.backward};
+    PyObject *list = PyList_New(2);
+    for (int i = 0; list && i < 2; i++) {
+        PyObject *number = PyLong_FromUnsignedLongLong(both[i]);
+        if (!number)
+            Py_CLEAR(list);
+        else
+            PyList_SetItem(list, i, number);
+    }
+    return list;
+}
+
 static PyObject *describe_metadata(const Compilation *c, const Described *d)
 {
     const WeftOptions *options = c->options;
@@ -156,6 +175,8 @@ static PyObject *describe_metadata(const Compilation *c, const Described *d)
     set(&r, KEY_HAS_BACKWARD, PyBool_FromLong(d->compiled->has_backward));
     set(&r, KEY_FORWARD_LINES, line_count(&text->forward));
     set(&r, KEY_BACKWARD_LINES, line_count(&text->backward));
+    if (d->compiled->module->uses_tiles)
+        set(&r, KEY_SHARED_BYTES, describe_shared(d->compiled->module));
     set(&r, KEY_WARP_VERSION, PyUnicode_InternFromString(c->warp));
     set(&r, KEY_WEFT_VERSION, word(c->state, WORD_WEFT_VERSION));
     if (r.failed)
@@ -257,7 +278,8 @@ static void refused(const WeftError *error, void *user)
 
 PyObject *describe_compilation(Weft *weft, const Source *source, const World *world, Compilation *c)
 {
-    const PipelineOptions options = {.weft = *c->options};
+    const PipelineOptions options = {
+        .weft = *c->options, .cpu_block_dim = c->cpu_block_dim, .cpu_blocks = c->cpu_blocks};
     const PipelineVisitor visitor = {.compiled = compiled, .refused = refused, .user = c};
     c->warp = weft_warp_version(weft);
     c->told = world != NULL;

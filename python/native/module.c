@@ -11,14 +11,15 @@ static ContextPool *pool_of(PyObject *module)
 }
 
 /* A text, or the kernel of a world. */
-static PyObject *compile(PyObject *module, const Source *source, const World *world, const WeftOptions *options,
+static PyObject *compile(PyObject *module, const Source *source, const World *world, Compilation *compilation,
                          const char *warp)
 {
     NativeState *state = state_of(module);
     Weft *weft = pool_take(&state->pool, warp);
     if (!weft)
         return NULL;
-    PyObject *pair = describe_compilation(weft, source, world, &(Compilation){.state = state, .options = options});
+    compilation->state = state;
+    PyObject *pair = describe_compilation(weft, source, world, compilation);
     pool_give_back(&state->pool, weft);
     return pair;
 }
@@ -39,20 +40,24 @@ static PyObject *native_compile(PyObject *module, PyObject *args)
     options.cuda = cuda;
     options.cpu = cpu;
     options.backward = backward;
-    return compile(module, &(Source){path, text, (size_t)length}, NULL, &options, warp);
+    Compilation compilation = {.options = &options};
+    return compile(module, &(Source){path, text, (size_t)length}, NULL, &compilation, warp);
 }
 
 PyDoc_STRVAR(compile_kept_doc,
-             "compile_kept((trail, world, warp), given, cuda, cpu, backward)\n--\n\n"
+             "compile_kept((trail, world, warp), given, cuda, cpu, backward, block_dim, cpu_blocks)\n--\n\n"
              "Compile one kernel of a running program, given by what keep_world gave, if what was looked at for it is "
-             "still so; else None. A given None is not looked at.");
+             "still so; else None. A given None is not looked at. block_dim: threads of a block, on either device (0: "
+             "the usual); cpu_blocks: entry points of the CPU are for blocks of several threads.");
 
 static PyObject *native_compile_kept(PyObject *module, PyObject *args)
 {
     PyObject *kept, *given;
-    int cuda, cpu, backward;
+    int cuda, cpu, backward, cpu_blocks;
+    unsigned block_dim;
     WeftOptions options = weft_default_options();
-    if (!PyArg_ParseTuple(args, "O!Oppp:compile_kept", &PyTuple_Type, &kept, &given, &cuda, &cpu, &backward))
+    if (!PyArg_ParseTuple(args, "O!OpppIp:compile_kept", &PyTuple_Type, &kept, &given, &cuda, &cpu, &backward,
+                          &block_dim, &cpu_blocks))
         return NULL;
     PyObject *tuple, *handle;
     const char *warp;
@@ -70,7 +75,9 @@ static PyObject *native_compile_kept(PyObject *module, PyObject *args)
     options.cuda = cuda;
     options.cpu = cpu;
     options.backward = backward;
-    return compile(module, NULL, world, &options, warp);
+    options.block_dim = block_dim;
+    Compilation compilation = {.options = &options, .cpu_block_dim = block_dim, .cpu_blocks = cpu_blocks};
+    return compile(module, NULL, world, &compilation, warp);
 }
 
 PyDoc_STRVAR(check_doc,

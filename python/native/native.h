@@ -31,6 +31,8 @@ void pool_free(ContextPool *pool);
 typedef struct Compilation {
     const NativeState *state;
     const WeftOptions *options;
+    uint32_t cpu_block_dim; /* see PipelineOptions */
+    bool cpu_blocks;
     const char *warp;
     bool told;                  /* by a running program: the definition is all the text there is */
     PyThreadState *thread;      /* while the GIL is released */

@@ -95,31 +95,29 @@ def _has_other_options(module, options):
     return any(own.get(name) is not None and name in options and own[name] != options[name] for name in _OPTIONS)
 
 
-_TILES = ("wp::tile_register_t<", "wp::tile_shared_t<", "wp::tile_stack_t<")  # the types of their variables
-
-
 def _compile(kernel, options, devices):
     """A kernel as weft.extract_ir returns it. Raises weft.Error."""
     backward = kernel.options.get("enable_backward", options["enable_backward"])
-    kernels, refusals = _live.compile_kernel(kernel, "cuda" in devices, "cpu" in devices, bool(backward))
+    kernels, refusals = _live.compile_kernel(kernel, "cuda" in devices, "cpu" in devices, bool(backward), options["block_dim"])
     if not kernels:
         raise from_native(refusals[0])
     if kernels[0]["full_name"] != kernel.get_mangled_name():
         raise Error("Warp has another name for the kernel")
-    if any(word in text for key, text in kernels[0].items() if key.endswith(("_prelude", "_forward")) for word in _TILES):
-        raise Error("tiles are left to Warp, which finds out how much shared memory they need")
+    if "cuda" in devices and "shared_bytes" in kernels[0]["metadata"]:
+        raise Error("tiles of CUDA are left to Warp, which links what some of them need and counts their shared memory as it goes")
     return kernels[0]
 
 
 def _builder_class(warps):
     knows_target = "target" in inspect.signature(warps.__init__).parameters
+    config = sys.modules["warp"].config
 
     class Builder(warps):
         """Warp's ModuleBuilder, with weft's text where there is one."""
 
         def __init__(self, module, options, hasher=None, **rest):
             target = rest.get("target")
-            self.of_weft = {}
+            self.of_weft = {}  # kernels, and how much shared memory their tiles take
             self.parts = {device: _Part() for device in ([target] if target else ["cpu", "cuda"])}
             # Without hashes, or without a target, Warp wants to know something about the kernels, such as values of wp.static(), and no text.
             if hasher is None or (knows_target and target is None):
@@ -135,8 +133,8 @@ def _builder_class(warps):
 
         def _try(self, kernel, options):
             try:
-                if knows_target and "cpu" in self.parts and options.get("block_dim", 1) != 1:
-                    raise Error("the module is built for a block of several threads on the CPU")
+                if config.verify_autograd_array_access:
+                    raise Error("Warp finds out while it writes the text which arrays the kernel reads and writes")
                 if _has_other_options(kernel.module, options):
                     raise Error("the module is built with other options than its own")
                 found = _compile(kernel, options, self.parts)
@@ -150,7 +148,7 @@ def _builder_class(warps):
                 _counts.reasons[why] += 1
                 return
             _counts.by_weft += 1
-            self.of_weft[kernel] = True
+            self.of_weft[kernel] = found["metadata"].get("shared_bytes", (0, 0))
 
         def codegen(self, device):
             source = super().codegen(device)
@@ -161,11 +159,11 @@ def _builder_class(warps):
 
         def build_meta(self):
             meta = super().build_meta()
-            for kernel in self.of_weft:  # none has tiles, which need shared memory
+            for kernel, shared_bytes in self.of_weft.items():
                 name = f"{kernel.get_mangled_name()}_cuda_kernel"
-                meta[f"{name}_forward_smem_bytes"] = 0
+                meta[f"{name}_forward_smem_bytes"] = shared_bytes[0]
                 if kernel.options.get("enable_backward", self.options["enable_backward"]):
-                    meta[f"{name}_backward_smem_bytes"] = 0
+                    meta[f"{name}_backward_smem_bytes"] = shared_bytes[1]
             return meta
 
     return Builder

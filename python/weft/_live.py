@@ -48,7 +48,7 @@ OPERATORS = {
 OF_KERNEL = ("adj", "options", "module", "key", "return_annotation")
 OF_MODULE = ("options", "has_unresolved_static_expressions")
 OF_OPTIONS = tuple("mode lineinfo deterministic max_unroll cluster_dim enable_backward default_grid_stride strip_hash".split())
-OF_CONFIG = ("mode", "verify_fp", "verify_autograd_array_access", "default_grid_stride", "enable_vector_component_overwrites")
+OF_CONFIG = ("mode", "default_grid_stride", "enable_vector_component_overwrites")
 OF_ADJOINT = ("func", "source", "filename", "fun_lineno", "arg_types", "resolved_static_expressions", "transformers")
 OF_CODE = ("__code__",)  # __closure__ and __globals__ of a function cannot be set
 OF_FUNCTION = tuple(
@@ -562,6 +562,7 @@ class World:
             return {"options": (), "option_text": ""}
         repeated = told(names, self.look(ITEMS, of_module, tuple(names)))
         own = [name for name in names if options[name] is not None and not (name in of_module and is_same(options[name], repeated[name]))]
+        own = [name for name in own if name != "block_dim"]  # see compile_kernel
         other = [name for name in own if name in of_module and name != "enable_backward"]
         parts = {
             "options": tuple(x for name in own for x in (name, self.value(options[name]))),
@@ -582,8 +583,6 @@ class World:
             "deterministic": deterministic is not None and getattr(deterministic, "name", "") != "NOT_GUARANTEED",
             "max_unroll": options["max_unroll"] < 0,
             "cluster_dim": options["cluster_dim"] not in (None, 1),
-            "verify_fp": bool(config["verify_fp"]),
-            "verify_autograd_array_access": bool(config["verify_autograd_array_access"]),
         }
         unusual = [name for name, is_so in unusual.items() if is_so]
         if stride is None:
@@ -646,11 +645,12 @@ def describe(kernel):
     return described
 
 
-def compile_kernel(kernel, cuda, cpu, backward):
-    """What _native.compile gives, for a live kernel."""
-    if cpu and kernel.options.get("block_dim") not in (None, 1):
-        why = "the kernel is built for blocks of several threads, which weft does not write for the CPU"
-        raise Refused(why, path=kernel.adj.filename, line=kernel.adj.fun_lineno, kernel=kernel.key)
+def compile_kernel(kernel, cuda, cpu, backward, block_dim=0):
+    """What _native.compile gives, for a live kernel; block_dim: of the module that it is built in, 0: the usual one of each device.
+
+    A kernel's own block_dim changes only its entry points for the CPU; its tiles are those of the module.
+    """
+    blocks = cpu and (kernel.options.get("block_dim") or block_dim or 1) != 1
     kept = kernel.__dict__.get(KEPT)
-    found = kept and _native.compile_kept(kept, kernel, cuda, cpu, backward)
-    return found or _native.compile_kept(describe(kernel), None, cuda, cpu, backward)
+    found = kept and _native.compile_kept(kept, kernel, cuda, cpu, backward, block_dim, blocks)
+    return found or _native.compile_kept(describe(kernel), None, cuda, cpu, backward, block_dim, blocks)

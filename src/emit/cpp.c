@@ -116,8 +116,8 @@ static bool is_specialised(const IrModule *module)
         any |= is_contiguous_candidate(kernel->params.items[i]);
         all &= !is_plain_array(kernel->params.items[i]) || is_contiguous_candidate(kernel->params.items[i]);
     }
-    return kernel->kernel_dim == 1 && any && (all || kernel->has_long_range || has_tiles(kernel)) &&
-           calls_thread_index(&kernel->body);
+    return !module->cpu_blocks && kernel->kernel_dim == 1 && any &&
+           (all || kernel->has_long_range || has_tiles(kernel)) && calls_thread_index(&kernel->body);
 }
 
 /* In the instance for contiguous arrays, their strides are constants. */
@@ -291,10 +291,59 @@ static void put_task_entry(const IrModule *module, bool backward, Text *out)
     put_dispatched_entry(module, specialised, backward, out);
 }
 
+/* ---- entry points for blocks of several threads ----
+ * The runtime library runs the threads of a block, each by a call of a thunk. */
+
+#define BLOCK_STRUCT(pass) "_cpu_block_payload_" pass
+#define BLOCK_THUNK(pass) "_cpu_block_thunk_" pass
+#define ADJOINT_ARGS NAME("    wp_args_"), TEXT("* adj_args;\n")
+
+/* What a block's threads are given, and the thunk up to the call of the kernel. */
+#define PUT_BLOCK_THUNK(module, pass, adjoint, out)                                                                    \
+    PUT_FORM(module, out, NAME("struct "), NAME(BLOCK_STRUCT(pass) "\n{\n    wp_args_"), TEXT("* args;\n"), adjoint,   \
+             NAME("    wp::tile_shared_storage_t* tile_mem;\n    size_t block_first;\n};\n\nstatic void "),            \
+             DIM(BLOCK_THUNK(pass) "(\n    void* dim_ptr, size_t, int lane, void* payload_ptr)\n{\n"                   \
+                                   "    wp::launch_bounds_t<"),                                                        \
+             DIM(">* dim = (wp::launch_bounds_t<"), NAME(">*)dim_ptr;\n    "),                                         \
+             NAME(BLOCK_STRUCT(pass) "* payload = ("),                                                                 \
+             NAME(BLOCK_STRUCT(pass) "*)payload_ptr;\n    wp::tile_shared_storage_t::bind(payload->tile_mem);\n"       \
+                                     "    const size_t task_index = payload->block_first + (size_t)lane;\n    "),      \
+             TEXT("_cpu_kernel_" pass))
+
+#define EACH_BLOCK                                                                                                     \
+    "    constexpr size_t block_dim = (size_t)WP_TILE_BLOCK_DIM;\n    const size_t total = dim->size;\n"               \
+    "    size_t block_first = 0;\n    size_t block_id = 0;\n\n    while (block_first < total)\n    {\n"                \
+    "        const size_t remaining = total - block_first;\n"                                                          \
+    "        const int active_count = (int)(remaining < block_dim ? remaining : block_dim);\n"                         \
+    "        wp::tile_shared_storage_t tile_mem;\n        "
+#define RUN_BLOCK(pass, args)                                                                                          \
+    NAME(BLOCK_STRUCT(pass) " payload = { " args ", &tile_mem, block_first };\n        if (!wp_cpu_run_block(\n"       \
+                            "                WP_TILE_BLOCK_DIM, active_count, &"),                                     \
+        TEXT(BLOCK_THUNK(pass) ", dim, block_id, &payload))\n            return;\n"                                    \
+                               "        block_first += (size_t)active_count;\n        ++block_id;\n    }\n}\n\n}\n\n")
+
+static void put_block_entry(const IrModule *module, bool backward, Text *out)
+{
+    if (backward)
+        PUT_BLOCK_THUNK(module, "backward", ADJOINT_ARGS, out);
+    else
+        PUT_BLOCK_THUNK(module, "forward", TEXT(""), out);
+    if (module->unit->dialect->cpu_task_templates)
+        text_lit(out, "<false>");
+    if (backward)
+        PUT_FORM(module, out, NAME("(*dim, task_index, payload->args, payload->adj_args);\n}\n\n" EXTERN_ENTRY),
+                 ENTRY("_cpu_backward", PARAMS_BACKWARD), NAME(EACH_BLOCK),
+                 RUN_BLOCK("backward", "_wp_args, _wp_adj_args"));
+    else
+        PUT_FORM(module, out, NAME("(*dim, task_index, payload->args);\n}\n\n" EXTERN_ENTRY),
+                 ENTRY("_cpu_forward", PARAMS_FORWARD), NAME(EACH_BLOCK), RUN_BLOCK("forward", "_wp_args"));
+}
+
 static void entry_points(const IrModule *module, bool backward, Text *out)
 {
-    void (*put)(const IrModule *, bool, Text *) =
-        module->unit->dialect->cpu_task_templates ? put_task_entry : entry_point;
+    void (*put)(const IrModule *, bool, Text *) = module->cpu_blocks                          ? put_block_entry
+                                                  : module->unit->dialect->cpu_task_templates ? put_task_entry
+                                                                                              : entry_point;
     put(module, false, out);
     if (backward)
         put(module, true, out);

@@ -268,9 +268,9 @@ struct IrFunction {
     IrRegion body;
     IrVar **returns; /* NULL: nothing is returned */
     uint32_t return_count;
-    uint32_t kernel_dim; /* 1 to 4: from the unpacking of wp.tid() */
+    uint32_t kernel_dim;      /* 1 to 4: from the unpacking of wp.tid() */
     uint32_t transform_bytes; /* of shared memory that a Fourier transform in it takes: the one that takes most */
-    bool has_long_range; /* a constant range with too many turns to unroll */
+    bool has_long_range;      /* a constant range with too many turns to unroll */
     bool is_kernel;
     FuncList called;          /* user functions, for what must follow from the whole call graph */
     FuncList reference_calls; /* calls with wp.ref parameters whose adjoint must be manual */
@@ -301,7 +301,8 @@ typedef struct IrModule {
     const ModuleOptions *options;
     bool enable_backward, grid_stride;
     bool uses_tiles;
-    bool depends_on_block; /* on how many threads a block has: unit->block_dim */
+    bool depends_on_block;   /* on how many threads a block has: unit->block_dim */
+    bool cpu_blocks;         /* on the CPU it runs in blocks of several threads */
     const char *name;        /* with the hash, where it was asked for */
     KnownCalls *known_calls; /* of the builder: those whose types are of this unit alone */
     HashTable known_parts;   /* of the builder: see known_parts() */

@@ -29,6 +29,9 @@ wp, np = warp_env.start_warp()
 import weft  # noqa: E402
 from weft._install import definitions_in  # noqa: E402
 
+# Does a module have one text for each device?
+BY_DEVICE = "target" in inspect.signature(sys.modules["warp._src.context"].ModuleBuilder.__init__).parameters
+
 
 @wp.struct
 class Particle:
@@ -98,9 +101,12 @@ class Installing(unittest.TestCase):
         y = wp.zeros_like(x)
         wp.launch_tiled(tiled, dim=[1], inputs=[x, y], block_dim=both.module.options["block_dim"], device="cpu")
         self.assertEqual(y.numpy().tolist(), [2.0, 4.0, 6.0, 8.0])
-        self.assertEqual((counts.by_weft, counts.by_warp), (2, 1))
-        self.assertEqual(dict(counts.reasons), {"tiles are left to Warp, which finds out how much shared memory they need": 1})
-        self.assertIn("2 kernels by weft, 1 by Warp", repr(counts))
+        if BY_DEVICE:
+            self.assertEqual((counts.by_weft, counts.by_warp), (3, 0))
+            self.assertIn("3 kernels by weft, 0 by Warp", repr(counts))
+        else:
+            self.assertEqual((counts.by_weft, counts.by_warp), (2, 1))
+            self.assertIn("tiles of CUDA are left to Warp", next(iter(counts.reasons)))
 
     def test_the_text_is_wefts(self):
         weft.install()
@@ -108,30 +114,60 @@ class Installing(unittest.TestCase):
         context = sys.modules["warp._src.context"]
         options = both.module.options
         hasher = context.ModuleHasher(both.module._get_live_kernels(), options)
-        knows_target = "target" in inspect.signature(context.ModuleBuilder.__mro__[1].__init__).parameters
         for device in ("cpu", "cuda"):
-            target = {"target": device} if knows_target else {}
+            target = {"target": device} if BY_DEVICE else {}
             one = {"output_arch": None} | ({"block_dim": 1} if device == "cpu" else {})
             builder = context.ModuleBuilder(both.module, options | one, hasher, **target)
             warps, ours = builder.codegen(device).split("namespace weft_text {")
             self.assertEqual(ours.count(" square_0("), 1 + 3)  # defined once; called by another function, its reverse pass, and a kernel
             self.assertIn("both_", ours)
             self.assertNotIn("both_", warps)
-            self.assertIn("tiled_", warps)
+            self.assertIn("tiled_", ours if target and device == "cpu" else warps)
         meta = builder.build_meta()
         self.assertEqual(sum("_both_" in name for name in meta), 2)
         self.assertEqual(sum("_forward_only_" in name for name in meta), 1)
 
     def test_blocks_on_the_cpu(self):
-        """Several threads of a block take another form of text, which is Warp's."""
-        weft.install()
-        _, both, _ = make_kernels()
-        context = sys.modules["warp._src.context"]
-        if "target" not in inspect.signature(context.ModuleBuilder.__mro__[1].__init__).parameters:
+        """Several threads of a block take another form of text; it computes the same, and tiles have their size."""
+        if not BY_DEVICE:
             self.skipTest("this Warp has one form")
-        hasher = context.ModuleHasher(both.module._get_live_kernels(), both.module.options)
-        options = both.module.options | {"output_arch": None, "block_dim": 4}
-        self.assertNotIn("weft_text", context.ModuleBuilder(both.module, options, hasher, target="cpu").codegen("cpu"))
+        results = []
+        for installed in (False, True):
+            counts = weft.install() if installed else None
+            module = wp.Module(f"blocks_{installed}", None)
+
+            @wp.kernel(module=module)
+            def of_block(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+                i = wp.tid()
+                a = x[i]
+                t = wp.tile(a * a)
+                y[i] = wp.untile(t + t)
+
+            @wp.kernel(module=module)
+            def plain(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+                i = wp.tid()
+                y[i] = x[i] * x[i] * float(wp.block_dim())
+
+            for kernel in (of_block, plain):
+                x = wp.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], dtype=float, device="cpu", requires_grad=True)
+                y = wp.zeros(6, dtype=float, device="cpu", requires_grad=True)
+                tape = wp.Tape()
+                with tape:
+                    wp.launch(kernel, 6, [x], [y], device="cpu", block_dim=2)
+                tape.backward(grads={y: wp.ones_like(y)})
+                results.append((y.numpy().tolist(), x.grad.numpy().tolist()))
+        self.assertEqual(results[:2], results[2:])
+        self.assertEqual((counts.by_weft, counts.by_warp), (2, 0), counts.reasons)
+
+    def test_arrays_that_are_watched_are_warps(self):
+        """Warp notes which arrays a kernel reads and writes while it writes the text."""
+        counts = weft.install()
+        wp.config.verify_autograd_array_access = True
+        try:
+            run(make_kernels()[1])
+        finally:
+            wp.config.verify_autograd_array_access = False
+        self.assertEqual(counts.by_weft, 0)
 
     def test_analysis_is_warps(self):
         """A builder that is asked for no text builds the kernels, so that Warp learns what it wants to know."""

@@ -281,9 +281,38 @@ class Transformed(unittest.TestCase):
         self.assertIn("'max_unroll' of its own", caught.exception.message)
 
     def test_blocks_on_the_cpu(self):
-        kernel = self.kernel({"block_dim": wp.get_module(__name__).options["block_dim"]})
-        self.assertIn("cuda_forward", weft.extract_ir(kernel))
-        self.assertRaises(weft.Refused, weft.extract_ir, kernel, "cpu")
+        """Since 1.18, kernels whose own options are for blocks of several threads have other entry points; tiles are as in the module."""
+
+        def plain(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+            i = wp.tid()
+            y[i] = 2.0 * x[i]
+
+        def tiled(x: wp.array2d(dtype=float), y: wp.array2d(dtype=float)):
+            i, j = wp.tid()
+            a = x[i, j]
+            t = wp.tile(a)
+            y[i, j] = wp.untile(t * 2.0)
+
+        module = wp.get_module(__name__)
+        for function in (plain, tiled):
+            for block in (1, 8, module.options["block_dim"]):
+                for backward in (True, False):
+                    kernel = wp.Kernel(function, options={"block_dim": block, "enable_backward": backward})
+                    with self.subTest(function.__name__, block=block, backward=backward):
+                        mine = texts(kernel)
+                        self.assertEqual(mine, warp_oracle.texts_and_name(kernel))
+                        self.assertEqual("wp_cpu_run_block" in mine["cpu"], block != 1 and wp.__version__ >= "1.18")
+
+    def test_options_that_only_the_compiler_sees(self):
+        kernel, _ = changeable(4.5)
+        before = texts(kernel)
+        for name in ("verify_fp", "verify_autograd_array_access"):
+            setattr(wp.config, name, True)
+            try:
+                self.assertEqual(texts(kernel), before)
+                self.assertEqual(warp_oracle.texts_and_name(kernel), before)
+            finally:
+                setattr(wp.config, name, False)
 
 
 class Refusals(unittest.TestCase):
