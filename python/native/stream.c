@@ -4,6 +4,9 @@
 #include "base/choice.h"
 #include "corpus/arrow.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 static const char handle_name[] = "weft.stream", arrow_name[] = "arrow_array_stream";
 
 typedef struct Handle {
@@ -177,6 +180,22 @@ static void free_arrow(PyObject *capsule)
     PyMem_Free(arrow);
 }
 
+/* Did somebody press Ctrl-C? Only the main thread hears of signals. Another thread must not wait for the GIL here: whoever has it may be
+ * waiting for that thread. */
+static bool is_interrupted(void)
+{
+    if (getpid() != syscall(SYS_gettid))
+        return false;
+    PyGILState_STATE gil = PyGILState_Ensure();
+    bool yes = PyErr_CheckSignals() < 0;
+    if (yes) { /* the reader has an error of its own to raise; this is raised behind it */
+        PyErr_Clear();
+        PyErr_SetInterrupt();
+    }
+    PyGILState_Release(gil);
+    return yes;
+}
+
 PyObject *native_stream_arrow(PyObject *module, PyObject *capsule)
 {
     (void)module;
@@ -184,7 +203,7 @@ PyObject *native_stream_arrow(PyObject *module, PyObject *capsule)
     if (!handle)
         return NULL;
     struct ArrowArrayStream *arrow = PyMem_Malloc(sizeof *arrow);
-    if (!arrow || !arrow_stream(handle->stream, arrow)) {
+    if (!arrow || !arrow_stream(handle->stream, is_interrupted, arrow)) {
         PyMem_Free(arrow);
         return PyErr_NoMemory();
     }

@@ -190,6 +190,11 @@ class World:
             return self.describe(value, said or {})
         except Unknown as why:
             return self.unknown(str(why))
+        except (MemoryError, Refused):
+            raise
+        except Exception as error:  # of the program's own object, of which something was asked
+            self.forget_trail()
+            return self.unknown(f"a look at it raises {type(error).__name__}")
 
     def describe(self, value, said):
         cls = type(value)
@@ -491,10 +496,9 @@ class World:
         if known is not None:
             return known
         try:
-            number = self.type(t)
+            return self.type(t)
         except Unknown as why:
             return self.unknown(str(why))
-        return number
 
     def function(self, f):
         if f.is_builtin():
@@ -503,7 +507,7 @@ class World:
             return self.expression(f"wp.{f.key}")
         if getattr(self.wp, f.key, None) is f:  # one that Warp ships
             return self.expression(f"wp.{f.key}")
-        number = self.remember(f, self.add(FUNCTION))
+        number = self.remember(f, self.unknown("it is not a function as Warp makes them"))  # unless it is
         has = told(OF_FUNCTION, self.look(ATTRIBUTES, f, OF_FUNCTION))
         source, params, parts = self.definition(has["adj"])
         parts.update(self.function_parts(has))

@@ -270,12 +270,13 @@ bool arrow_batch(const Leaves *leaves, struct ArrowArray *out)
 
 /* ---- streams ---- */
 
-enum { BATCH_ROWS = 512 };
+enum { BATCH_ROWS = 512, ROWS_PER_QUESTION = 16 };
 
 typedef struct Source {
     RecordStream *records;
     Leaves leaves;
     CorpusError error;
+    bool (*interrupted)(void); /* NULL: never */
 } Source;
 
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
@@ -294,7 +295,12 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
     source->error.message[0] = 0;
     leaves_clear(&source->leaves);
     while (source->leaves.rows < BATCH_ROWS && next != STREAM_END) {
-        next = stream_next(source->records, 1, &line, &len, &source->error);
+        bool asks = next == STREAM_LATER || source->leaves.rows % ROWS_PER_QUESTION == 0;
+        if (asks && source->interrupted && source->interrupted()) {
+            snprintf(source->error.message, sizeof source->error.message, "interrupted");
+            return EINTR;
+        }
+        next = stream_next(source->records, 0.1, &line, &len, &source->error);
         if (next == STREAM_RECORD && !leaves_add(&source->leaves, line)) {
             snprintf(source->error.message, sizeof source->error.message, "a record is not as weft writes it");
             return EINVAL;
@@ -323,7 +329,7 @@ static void release_source(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-bool arrow_stream(RecordStream *records, struct ArrowArrayStream *out)
+bool arrow_stream(RecordStream *records, bool (*interrupted)(void), struct ArrowArrayStream *out)
 {
     Source *source = calloc(1, sizeof *source);
     if (!source || !leaves_init(&source->leaves, record_columns)) {
@@ -331,6 +337,7 @@ bool arrow_stream(RecordStream *records, struct ArrowArrayStream *out)
         return false;
     }
     source->records = records;
+    source->interrupted = interrupted;
     *out = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_source, source};
     return true;
 }

@@ -41,7 +41,8 @@ bool arrow_schema(const Column *columns, struct ArrowSchema *out);
 /* All rows of the leaves. False likewise. */
 bool arrow_batch(const Leaves *leaves, struct ArrowArray *out);
 
-/* The rest of a stream of records, in batches; the stream belongs to it from then on. False: out of memory, and it does not. */
-bool arrow_stream(RecordStream *records, struct ArrowArrayStream *out);
+/* The rest of a stream of records, in batches; the stream belongs to it from then on. False: out of memory, and it does not.
+ * `interrupted` is asked several times a second whether to give up; NULL: never. */
+bool arrow_stream(RecordStream *records, bool (*interrupted)(void), struct ArrowArrayStream *out);
 
 #endif

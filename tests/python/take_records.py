@@ -3,6 +3,7 @@
 import importlib.util
 import itertools
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,20 @@ def check_tables(folder):
     check(f"datasets {datasets.__version__}", data.to_list() == expected)
 
 
+def check_interrupts():
+    """Ctrl-C while another package reads a stream that does not end."""
+    code = "import pyarrow, weft; print('begun', flush=True); pyarrow.table(weft.produce())"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as reader:
+        reader.stdout.readline()
+        reader.send_signal(signal.SIGINT)
+        try:
+            said = reader.communicate(timeout=60)[1]
+        except subprocess.TimeoutExpired:
+            reader.kill()
+            said = ""
+    check("pyarrow: can be interrupted", "KeyboardInterrupt" in said)
+
+
 def check_torch():
     import torch
     from torch.utils.data import DataLoader
@@ -83,6 +98,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         if importlib.util.find_spec("polars"):
             check_tables(folder)
+            check_interrupts()
         if importlib.util.find_spec("torch"):
             check_torch()
     sys.exit(1 if failures else 0)

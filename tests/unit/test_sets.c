@@ -232,7 +232,7 @@ static bool take_arrow(Text *out, CorpusError *error)
     RecordStream *records = stream_of_set(STORED, -1, error);
     if (!records)
         return false;
-    if (!arrow_stream(records, &stream)) {
+    if (!arrow_stream(records, NULL, &stream)) {
         stream_free(records);
         return corpus_fail(error, "out of memory");
     }

@@ -482,7 +482,7 @@ static void test_arrow(void **state)
         struct ArrowSchema schema;
         struct ArrowArray batch;
         int64_t rows = 0, batches = 0;
-        assert_true(arrow_stream(i ? invent(&options[i], 1) : of_set("few", -1), &stream));
+        assert_true(arrow_stream(i ? invent(&options[i], 1) : of_set("few", -1), NULL, &stream));
         assert_int_equal(stream.get_schema(&stream, &schema), 0);
         assert_string_equal(schema.format, "+s");
         check_schema(&schema, record_columns);
@@ -519,12 +519,38 @@ static void test_arrow_of_damaged_sets(void **state)
     fclose(file);
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    assert_true(arrow_stream(of_set("damaged", -1), &stream));
+    assert_true(arrow_stream(of_set("damaged", -1), NULL, &stream));
     int code = stream.get_next(&stream, &batch);
     assert_true(code == EIO || code == EINVAL);
     assert_null(batch.release);
     assert_non_null(stream.get_last_error(&stream));
     assert_true(strlen(stream.get_last_error(&stream)) > 10);
+    stream.release(&stream);
+}
+
+static int questions;
+
+static bool is_third_question(void)
+{
+    return ++questions == 3;
+}
+
+/* Whoever reads can be interrupted between records, not only between batches; what follows is not lost. */
+static void test_arrow_interrupted(void **state)
+{
+    (void)state;
+    const CorpusOptions options = many_options();
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    questions = 0;
+    assert_true(arrow_stream(invent(&options, 1), is_third_question, &stream));
+    assert_int_equal(stream.get_next(&stream, &batch), EINTR);
+    assert_null(batch.release);
+    assert_string_equal(stream.get_last_error(&stream), "interrupted");
+    assert_int_equal(questions, 3);
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    assert_true(batch.length > 0);
+    batch.release(&batch);
     stream.release(&stream);
 }
 
@@ -541,6 +567,7 @@ int main(void)
         cmocka_unit_test(test_no_set),
         cmocka_unit_test(test_arrow),
         cmocka_unit_test(test_arrow_of_damaged_sets),
+        cmocka_unit_test(test_arrow_interrupted),
     };
     return cmocka_run_group_tests(tests, make_sets, remove_sets);
 }
