@@ -117,6 +117,7 @@ static const WorldDefinition *read_definition(Reader *r, PyObject *dict)
     d->globals = read_names(r, PyDict_GetItemString(dict, "globals"));
     d->statics = read_names(r, PyDict_GetItemString(dict, "statics"));
     d->defaults = read_names(r, PyDict_GetItemString(dict, "defaults"));
+    d->attributes = read_names(r, PyDict_GetItemString(dict, "attributes"));
     d->options = read_names(r, PyDict_GetItemString(dict, "options"));
     d->option_text = read_string(r, PyDict_GetItemString(dict, "option_text"));
     d->returns = read_number(r, PyDict_GetItemString(dict, "returns"));

@@ -185,6 +185,8 @@ class World:
         """The number of an object; `said`: the attributes of it that are mentioned."""
         known = self.numbers.get(id(value))
         if known is not None:
+            if said and self.objects[known][0] == FUNCTION:
+                self.attributes(known, value, said)
             return known
         try:
             return self.describe(value, said or {})
@@ -217,7 +219,7 @@ class World:
         if isinstance(value, (bool, int, float, str)):
             raise Unknown(f"it is of the class {cls.__name__}, not a plain {'str' if isinstance(value, str) else 'number'}")
         if isinstance(value, self.context.Function):
-            return self.function(value)
+            return self.function(value, said)
         if isinstance(value, self.codegen.StructInstance):
             return self.instance(value)
         if isinstance(value, types.ModuleType):
@@ -500,7 +502,16 @@ class World:
         except Unknown as why:
             return self.unknown(str(why))
 
-    def function(self, f):
+    def attributes(self, number, f, said):
+        """What the program has put onto a function, as far as it is mentioned."""
+        names = self.objects[number][6].get("attributes", ())
+        new = tuple(name for name in said if name not in names[::2])
+        for name, value in zip(new, self.look(ATTRIBUTES, f, new)):
+            if value is not MISSING:
+                names += (name, self.value(value, said[name]))
+        self.objects[number][6]["attributes"] = names
+
+    def function(self, f, said):
         if f.is_builtin():
             if getattr(self.wp, f.key, None) is None:
                 raise Unknown(f"weft does not know the builtin '{f.key}'")
@@ -512,6 +523,8 @@ class World:
         source, params, parts = self.definition(has["adj"])
         parts.update(self.function_parts(has))
         self.objects[number] = (FUNCTION, source, has["key"], has["native_func"], None, params, parts)
+        if said:
+            self.attributes(number, f, said)
         return number
 
     def function_parts(self, has):
@@ -551,6 +564,8 @@ class World:
         options = dict(pairs(self.look(WHOLE, options)))
         parts.update(self.module_parts(module))
         parts.update(self.option_parts(options, module.options))
+        if parts["cluster_dim"] and options.get("cluster_dim") is None:
+            parts["options"] += ("cluster_dim", self.value(parts["cluster_dim"]))
         parts["built_first"] = parts["built_first"] or self.built
         if returned is not None and returned is not MISSING:
             parts["refused"] = "returns a value"
@@ -586,7 +601,6 @@ class World:
             "lineinfo": bool(options["lineinfo"]),
             "deterministic": deterministic is not None and getattr(deterministic, "name", "") != "NOT_GUARANTEED",
             "max_unroll": options["max_unroll"] < 0,
-            "cluster_dim": options["cluster_dim"] not in (None, 1),
         }
         unusual = [name for name, is_so in unusual.items() if is_so]
         if stride is None:
@@ -598,6 +612,7 @@ class World:
             "strip_hash": options["strip_hash"] or False,
             "component_overwrites": config["enable_vector_component_overwrites"],
             "built_first": unresolved,
+            "cluster_dim": options["cluster_dim"] if options["cluster_dim"] != 1 else None,
             "unsupported": f"the module option '{unusual[0]}'" if unusual else None,
         }
 

@@ -300,6 +300,10 @@ static void define_function(WorldLoader *l, const WorldObject *object, Func *fun
     func->uses_grad = definition->uses_grad;
     func->custom_grad = func_at(l, definition->custom_grad);
     func->custom_replay = func_at(l, definition->custom_replay);
+    if (definition->attributes.count) {
+        func->attributes = scope_new(l->unit, file->globals, "");
+        bind_names(l, func->attributes, definition->attributes);
+    }
 }
 
 /* Once all functions are there: which of them a name stands for. */

@@ -45,6 +45,7 @@ typedef struct WorldDefinition {
     WorldNames closure, globals; /* what names of the text mean */
     WorldNames statics;          /* source of wp.static() arguments, with the values that they had */
     WorldNames defaults;         /* of parameters */
+    WorldNames attributes;       /* that the program gave a function */
     uint32_t returns;            /* the type of the annotation; WORLD_NOTHING: none */
     const char *written;         /* the text before code transformers changed it; NULL: there are none */
     const char *refused;         /* why it cannot be compiled; NULL: nothing is known against it */

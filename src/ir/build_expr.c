@@ -387,9 +387,12 @@ static Eval static_member(Builder *b, const Node *node, const Value *object)
             return eval_value(value); /* the call decides */
         fail_unknown(b, node, quoted(b, attr->text), value);
     }
+    bool is_constant = value->kind == VALUE_ENUM_MEMBER || value_is_constant(value);
+    if (is_constant && object->kind == VALUE_FUNC) /* Warp makes a variable of it later, where it is used */
+        unsupported(b, node, "a value cannot be read from an attribute of a function");
     if (value->kind == VALUE_ENUM_MEMBER)
         return eval_var(add_constant(b, value_int(b->unit->arena, value->member.value)));
-    if (value_is_constant(value))
+    if (is_constant)
         return eval_var(add_constant(b, value));
     return eval_value(value);
 }

@@ -303,6 +303,48 @@ class Transformed(unittest.TestCase):
                         self.assertEqual(mine, warp_oracle.texts_and_name(kernel))
                         self.assertEqual("wp_cpu_run_block" in mine["cpu"], block != 1 and wp.__version__ >= "1.18")
 
+    def test_cluster_of_the_module(self):
+        @wp.kernel(module="unique")
+        def clustered(x: wp.array(dtype=float)):
+            x[0] = 1.0
+
+        for size in (4, 1):
+            clustered.module.options["cluster_dim"] = size
+            mine = texts(clustered)
+            self.assertEqual(mine, warp_oracle.texts_and_name(clustered))
+            self.assertEqual("WP_CLUSTER_DIMS(4, 1, 1)" in mine["cuda"], size == 4)
+
+    def test_attributes_of_functions(self):
+        """As warp.fem does it: what a kernel's function is called with is an attribute of the function."""
+
+        @wp.func
+        def first(pair: Pair):
+            return pair.a
+
+        @wp.func
+        def again(x: float):
+            return first(Pair(x, x))
+
+        first.wrappers = type("Wrappers", (), {})()
+        first.wrappers.pair, first.other, first.factor = Pair, again, 3.0
+
+        @wp.kernel
+        def wrapped(x: wp.array(dtype=float)):
+            i = wp.tid()
+            x[i] = again(x[i]) + first(first.wrappers.pair(x[i], 2.0)) * first.other(x[i])
+
+        @wp.kernel
+        def constant(x: wp.array(dtype=float)):
+            i = wp.tid()
+            x[i] = first(Pair(x[i], 2.0)) * first.factor
+
+        self.assertEqual(texts(wrapped), warp_oracle.texts_and_name(wrapped))
+        self.assertRaises(weft.Refused, weft.extract_ir, constant)
+        first.other = scaled
+        self.assertEqual(texts(wrapped), warp_oracle.texts_and_name(wrapped))
+        del first.other
+        self.assertRaises(weft.Error, weft.extract_ir, wrapped)
+
     def test_options_that_only_the_compiler_sees(self):
         kernel, _ = changeable(4.5)
         before = texts(kernel)
@@ -380,14 +422,6 @@ class Refusals(unittest.TestCase):
             x[0] = 1.0
 
         self.refused(debugged, weft.Refused, "mode")
-
-    def test_cluster_of_the_module(self):
-        @wp.kernel(module="unique")
-        def clustered(x: wp.array(dtype=float)):
-            x[0] = 1.0
-
-        clustered.module.options["cluster_dim"] = 4
-        self.refused(clustered, weft.Refused, "cluster_dim")
 
     def test_generic_without_overloads(self):
         @wp.kernel
