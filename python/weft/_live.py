@@ -28,6 +28,7 @@ from weft._native import MISSING
 EXPRESSION, STRUCT, INSTANCE, ENUM, NAMESPACE, OBJECT, FUNCTION, KERNEL, UNKNOWN = range(9)
 ATTRIBUTES, TRUTHS, ITEMS, WHOLE, BYTES = range(5)  # what look() looks at
 MOST_ITEMS = 4096  # of a list or tuple that is described element by element
+OWN_NAME = re.compile(r"\bdef\s+(\w+)")
 DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
 KEYWORDS = frozenset(keyword.kwlist)
 KNOWN_MODULES = {
@@ -96,9 +97,10 @@ def names_in(source):
     known = _mentioned.get(source)
     if known is None:
         tree = {}
+        own = OWN_NAME.search(source)
         for path in set(DOTTED_NAME.findall(source)):
-            if path in KEYWORDS:
-                continue
+            if path in KEYWORDS or (own and path == own[1] and len(re.findall(rf"\b{path}\b", source)) == 1):
+                continue  # a definition that does not mention itself: what has its name is mostly the object itself, not to be kept by its own trail
             at = tree
             for part in path.split("."):
                 at = at.setdefault(sys.intern(part.strip()), {})

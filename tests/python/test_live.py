@@ -230,13 +230,19 @@ class Kept(unittest.TestCase):
 
         def make():
             @wp.kernel
-            def kernel(x: wp.array(dtype=float)):
+            def at_module_level(x: wp.array(dtype=float)):
                 x[wp.tid()] = GAIN
 
-            return kernel
+            return at_module_level
 
+        global at_module_level
         gc.disable()
         try:
+            at_module_level = make()  # under the name that its text has
+            texts(at_module_level)
+            there = weakref.ref(at_module_level)
+            at_module_level = make()
+            self.assertIsNone(there())
             first = make()
             texts(first)
             self.assertIn("_weft_description", vars(first))
