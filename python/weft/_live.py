@@ -597,12 +597,13 @@ class World:
         options, unresolved = self.look(ATTRIBUTES, module, OF_MODULE)
         options = told(OF_OPTIONS, self.look(ITEMS, options, OF_OPTIONS))
         config = told(OF_CONFIG, self.look(ATTRIBUTES, self.wp.config, OF_CONFIG))
-        stride, deterministic = options["default_grid_stride"], options["deterministic"]
+        stride, deterministic, cluster = options["default_grid_stride"], options["deterministic"], options["cluster_dim"]
         unusual = {
             "mode": (options["mode"] or config["mode"]) != "release",
             "lineinfo": bool(options["lineinfo"]),
             "deterministic": deterministic is not None and getattr(deterministic, "name", "") != "NOT_GUARANTEED",
             "max_unroll": options["max_unroll"] < 0,
+            "cluster_dim": not (cluster is None or (type(cluster) is int and 1 <= cluster <= 16)),
         }
         unusual = [name for name, is_so in unusual.items() if is_so]
         if stride is None:
@@ -614,7 +615,7 @@ class World:
             "strip_hash": options["strip_hash"] or False,
             "component_overwrites": config["enable_vector_component_overwrites"],
             "built_first": unresolved,
-            "cluster_dim": options["cluster_dim"] if options["cluster_dim"] != 1 else None,
+            "cluster_dim": cluster if cluster != 1 else None,
             "unsupported": f"the module option '{unusual[0]}'" if unusual else None,
         }
 

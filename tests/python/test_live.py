@@ -319,6 +319,9 @@ class Transformed(unittest.TestCase):
             mine = texts(clustered)
             self.assertEqual(mine, warp_oracle.texts_and_name(clustered))
             self.assertEqual("WP_CLUSTER_DIMS(4, 1, 1)" in mine["cuda"], size == 4)
+        for size in (0, -1, 17, 2.0, "2", True):
+            clustered.module.options["cluster_dim"] = size
+            self.assertRaises(weft.Refused, weft.extract_ir, clustered)
 
     def test_attributes_of_functions(self):
         """As warp.fem does it: what a kernel's function is called with is an attribute of the function."""
