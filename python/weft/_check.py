@@ -171,7 +171,8 @@ class Data:
     def cells(self, path, data):
         np = self.numpy
         if data.dtype.kind == "f":
-            return np.ascontiguousarray(data, dtype="<f8").tobytes()
+            with np.errstate(invalid="ignore"):  # numpy warns of some that are not numbers
+                return np.ascontiguousarray(data, dtype="<f8").tobytes()
         if data.dtype.kind in "iub":
             wide = data.astype("<u8").view("<i8") if data.dtype == np.uint64 else data.astype("<i8")
             return np.ascontiguousarray(wide).tobytes()

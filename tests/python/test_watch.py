@@ -9,6 +9,7 @@ import sys
 import tempfile
 import textwrap
 import unittest
+import warnings
 
 import warp_env
 
@@ -119,6 +120,14 @@ class Check(unittest.TestCase):
         self.assertEqual((verdict.forward, verdict.ok), ("finding", False))
         self.assertIn("out-of-bounds", verdict.why)
         self.assertEqual((verdict.path, verdict.line), (__file__, beyond.func.__code__.co_firstlineno + 3))
+
+    def test_no_numbers(self):
+        """Memory that nobody has set: numpy warns of such a value, which a program may have made an error."""
+        unset = np.full(4, 0x7FA00000, dtype=np.uint32).view(np.float32)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            verdict = weft.check(carried, [unset, 0, np.zeros(4, dtype=np.float32)], 4)
+        self.assertNotEqual(verdict.forward, "mismatch")
 
     def test_generic(self):
         self.assertEqual(weft.check(doubled, [wp.array(np.ones(4), dtype=wp.float64)], 4).gradient, "pass")
