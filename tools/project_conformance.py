@@ -4,7 +4,8 @@
     tools/project_conformance.py FOLDER [--python PYTHON] [--limit N] [--json-out FILE]
 
 FOLDER is that of an installed package, such as site-packages/newton; its parent goes into PYTHONPATH. Each module is imported in a process of
-its own that starts where the import of the package itself ended, as weft loads files. Kernels that weft lists and Warp does not have by a name of
+its own that starts where the import of the package itself ended, as weft loads files. Packages that are not installed and that a module cannot do
+without are stood in for (stand_in.py). Kernels that weft lists and Warp does not have by a name of
 the module (made in functions) are not compared. Exit code 1: a text differs, or a kernel is neither written nor refused. A project is imported, so
 run it only on what you trust."""
 
@@ -24,6 +25,7 @@ WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 TOOLS = ROOT / "tools"
 sys.path.insert(0, str(TOOLS))
 
+import stand_in  # noqa: E402
 import warp_oracle  # noqa: E402
 
 # ---- in a process with Warp ----
@@ -76,11 +78,17 @@ def oracle(package, names):
 
     wp.config.log_level = wp.LOG_WARNING
     wp.init()
-    importlib.import_module(package)
+    finder = stand_in.install()
+    stand_in.stand_in_for_missing(package, finder)
+    try:
+        importlib.import_module(package)
+    except Exception as error:
+        print(json.dumps({"module": package, "error": warp_oracle.message(error)}))
     for name in names:
         sys.stdout.flush()
         child = os.fork()
         if not child:
+            stand_in.stand_in_for_missing(name, finder)
             tell_module(name, wp)
             sys.stdout.flush()
             os._exit(0)
@@ -153,6 +161,7 @@ def main():
     for row in rows:
         if "error" in row:
             counts["modules that Python cannot import"] += 1
+            examples.append(f"{row['module']} cannot be imported: {row['error']}")
             continue
         records, refused = files[row["module"]]
         found = verdict(row, records, refused)

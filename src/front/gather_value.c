@@ -234,7 +234,7 @@ const char *gather_value(Gatherer *g, const Value *value)
     case VALUE_ENUM_MEMBER: made = gather_member(g, value); break;
     case VALUE_TUPLE: made = put_items(g, value->sequence.items, value->sequence.count, "(", ")"); break;
     case VALUE_LIST: made = put_items(g, value->sequence.items, value->sequence.count, "[", "]"); break;
-    case VALUE_DICT: made = put_dict(g, value); break;
+    case VALUE_DICT: made = value->dict.is_set ? NULL : put_dict(g, value); break;
     case VALUE_TYPE: made = gather_type(g, value->type); break;
     case VALUE_FUNC: made = gather_function(g, value->func); break;
     case VALUE_BUILTIN: made = arena_format(g->arena, "wp.%s", value->builtin->name); break;

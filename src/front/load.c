@@ -49,6 +49,13 @@ static void bind_unknown(Unit *unit, const Node *target, Scope *scope, const cha
         return;
     case NODE_STARRED: bind_unknown(unit, target->wrap.value, scope, why); return;
     case NODE_SUBSCRIPT: bind_unknown(unit, target->subscript.value, scope, "it is changed in place"); return;
+    case NODE_ATTRIBUTE: {
+        const Value *object = static_eval(unit, target->attribute.value, scope);
+        if (object->kind == VALUE_STRUCT)
+            forget_instance(unit, object);
+        forget_object(unit, object);
+        return;
+    }
     default: return;
     }
 }
@@ -111,10 +118,14 @@ bool bind_target(Unit *unit, const Node *target, const Value *value, Scope *scop
     return all;
 }
 
-/* function.NAME = value */
+/* function.NAME = value, or self.NAME = value in a constructor */
 static bool assign_attribute(Unit *unit, const Node *target, const Value *value, const Scope *scope)
 {
     const Value *object = target->kind == NODE_ATTRIBUTE ? static_eval(unit, target->attribute.value, scope) : NULL;
+    if (object && object->kind == VALUE_CLASS && object->class_object.is_object) {
+        scope_bind(unit, object->class_object.scope, target->attribute.attr, value);
+        return true;
+    }
     if (!object || object->kind != VALUE_FUNC)
         return false;
     if (!object->func->attributes)

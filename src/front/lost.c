@@ -51,6 +51,8 @@ static void lose_path(const Lost *lost, const Node *node)
     if (name_is(parts[count - 1], "set_module_options"))
         lost->scope->file->options.unsupported = "a module option that is set where weft does not follow";
     const Value *value = scope_find(lost->scope, parts[0]);
+    if (value && lost->kind == LOST_ALL)
+        forget_object(lost->unit, value);
     for (uint32_t i = 1; i < count && value && value->kind != VALUE_DICT; i++)
         value = value->kind == VALUE_FILE || value->kind == VALUE_CLASS ? static_attribute(lost->unit, value, parts[i])
                                                                         : NULL;

@@ -91,6 +91,8 @@ static void lose_arguments(Unit *unit, const Args *args)
             lose_call(unit, value->python, LOST_NUMBERS);
         else if (value->kind == VALUE_DICT)
             dict_forget(value, "a dict is given to a call that is not followed");
+        else
+            forget_object(unit, value);
     }
 }
 
@@ -674,17 +676,6 @@ static const Value *call_function(Unit *unit, const Func *func, Args *args)
     return call_python(unit, &python, args->positional, args->count, args->names, args->named, args->named_count);
 }
 
-/* An object of a class: its methods may do anything. */
-static void lose_methods(Unit *unit, const Value *cls)
-{
-    for (const Value *at = cls; at; at = at->class_object.base)
-        for (uint32_t i = 0; i < at->class_object.scope->count; i++) {
-            const Value *member = at->class_object.scope->bindings[i].value;
-            if (member->kind == VALUE_PYTHON_FUNC)
-                lose_call(unit, member->python, LOST_ALL);
-        }
-}
-
 static const Value *call_known(Unit *unit, const Node *call, const Value *callee, Args *args, const Scope *scope)
 {
     switch (callee->kind) {
@@ -717,11 +708,13 @@ const Value *static_call(Unit *unit, const Node *call, const Value *callee, cons
                           : failed                      ? failed
                                                         : call_known(unit, call, callee, &args, scope);
     if (result->kind == VALUE_UNKNOWN) {
-        lose_arguments(unit, &args);
+        bool runs = !failed && callee->kind == VALUE_CLASS;
+        const PythonFunc *ran = runs ? run_constructor(unit, callee, &args) : NULL;
+        lose_arguments(unit, &args); /* by the methods, if not by the constructor */
         if (callee->kind == VALUE_PYTHON_FUNC)
             lose_call(unit, callee->python, LOST_ALL);
         if (callee->kind == VALUE_CLASS)
-            lose_methods(unit, callee);
+            lose_methods(unit, callee, ran);
     }
     return result;
 }

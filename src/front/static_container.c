@@ -4,6 +4,7 @@
  * that its kernels are still listed, but answers no question any more (`unsure`). */
 #include "front/static_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- equality ---- */
@@ -152,6 +153,8 @@ const Value *value_contains(Unit *unit, const Value *container, const Value *ite
                : container->dict.unsure ? unsure_dict(unit, container)
                                         : value_unknown(unit->arena, "'in' is not computed here");
     }
+    if (value_is_intrinsic(container, INTRINSIC_OS_ENVIRON) && item->kind == VALUE_STR)
+        return value_bool(getenv(arena_format(unit->arena, "%.*s", (int)item->str.len, item->str.text)) != NULL);
     if (container->kind != VALUE_TUPLE && container->kind != VALUE_LIST)
         return value_unknown(unit->arena, "'in' is not computed here");
     for (uint32_t i = 0; i < container->sequence.count; i++) {
@@ -180,6 +183,8 @@ static const Value *dict_parts(Unit *unit, const Value *dict, DictPart part)
 
 const Value *iterated(Unit *unit, const Value *value)
 {
+    if (value->kind == VALUE_DICT && value->dict.is_set && value->dict.count > 1)
+        return value_unknown(unit->arena, "the order of a set is not known");
     return value->kind == VALUE_DICT ? dict_parts(unit, value, DICT_KEYS) : value;
 }
 
@@ -194,6 +199,61 @@ static void dict_update(Unit *unit, const Value *dict, const Value *other)
 void dict_merge(Unit *unit, const Value *dict, const Value *other)
 {
     dict_update(unit, dict, other);
+}
+
+/* ---- sets ---- */
+
+const Value *value_set(Unit *unit, const Value *const *items, uint32_t count)
+{
+    Value *set = value_dict(unit, count);
+    set->dict.is_set = true;
+    for (uint32_t i = 0; i < count; i++)
+        dict_put(unit, set, items[i], value_none());
+    return set;
+}
+
+/* The keys, in an order of their own; NULL: they are not known. */
+static const Value *const *elements_of(const Value *value, uint32_t *count)
+{
+    bool sequence = value->kind == VALUE_LIST || value->kind == VALUE_TUPLE;
+    bool known = sequence || (value->kind == VALUE_DICT && !value->dict.unsure);
+    *count = sequence ? value->sequence.count : known ? value->dict.count : 0;
+    return sequence ? value->sequence.items : known ? value->dict.keys : NULL;
+}
+
+/* What both have (`shared`), or what the first alone has. */
+static const Value *compare_sets(Unit *unit, const Value *set, const Value *other, bool shared)
+{
+    uint32_t count;
+    const Value *const *items = elements_of(other, &count);
+    if (set->dict.unsure || (!items && count) || (other->kind == VALUE_DICT && other->dict.unsure))
+        return value_unknown(unit->arena, "what is in the sets is not known");
+    const Value *right = value_set(unit, items, count), *result = value_set(unit, NULL, 0);
+    for (uint32_t i = 0; i < set->dict.count; i++) {
+        uint32_t place;
+        Equality found = right->dict.unsure ? EQUAL_UNSURE : find_key(unit, right, set->dict.keys[i], &place);
+        if (found == EQUAL_UNSURE)
+            return value_unknown(unit->arena, "what is in the sets is not known");
+        if ((found == EQUAL_YES) == shared)
+            dict_put(unit, result, set->dict.keys[i], value_none());
+    }
+    return result;
+}
+
+static const Value *set_method(Unit *unit, const Value *set, Name name, const Value **args, uint32_t count)
+{
+    bool one =
+        count == 1 && (args[0]->kind == VALUE_DICT || args[0]->kind == VALUE_LIST || args[0]->kind == VALUE_TUPLE);
+    if (name_is(name, "add") && count == 1) {
+        dict_put(unit, set, args[0], value_none());
+        return value_none();
+    }
+    if (one && name_is(name, "intersection"))
+        return compare_sets(unit, set, args[0], true);
+    if (one && name_is(name, "difference"))
+        return compare_sets(unit, set, args[0], false);
+    dict_forget(set, "a set is changed by a method that is not followed");
+    return NULL;
 }
 
 /* ---- lists ---- */
@@ -235,6 +295,11 @@ static const Value *dict_method(Unit *unit, const Value *dict, Name name, const 
         return dict_parts(unit, dict, DICT_VALUES);
     if (name_is(name, "items") && !count)
         return dict_parts(unit, dict, DICT_ITEMS);
+    if (name_is(name, "copy") && !count) {
+        const Value *copy = value_dict(unit, dict->dict.count);
+        dict_update(unit, copy, dict);
+        return copy;
+    }
     if (name_is(name, "setdefault") && count == 2) {
         const Value *found = dict_get(unit, dict, args[0], NULL);
         if (!found)
@@ -278,12 +343,29 @@ static const Value *changed_case(Unit *unit, const Value *text, bool upper)
     return value_str(unit->arena, out, text->str.len);
 }
 
+static const Value *stripped(Unit *unit, const Value *text)
+{
+    static const char blanks[] = " \t\n\r\f\v";
+    const char *start = text->str.text, *end = start + text->str.len;
+    for (const char *c = start; c < end; c++)
+        if ((unsigned char)*c > 127 || (unsigned char)*c < 9 ||
+            (*c >= 28 && *c < 32)) /* others are blanks of Python, too */
+            return NULL;
+    while (start < end && strchr(blanks, *start))
+        start++;
+    while (end > start && strchr(blanks, end[-1]))
+        end--;
+    return value_str(unit->arena, start, (uint32_t)(end - start));
+}
+
 static const Value *text_method(Unit *unit, const Value *text, Name name, const Value **args, uint32_t count)
 {
     bool one_text = count == 1 && args[0]->kind == VALUE_STR;
     bool fits = one_text && args[0]->str.len <= text->str.len;
     if (!count && (name_is(name, "upper") || name_is(name, "lower")))
         return changed_case(unit, text, name_is(name, "upper"));
+    if (!count && name_is(name, "strip"))
+        return stripped(unit, text);
     if (one_text && name_is(name, "startswith"))
         return value_bool(fits && !memcmp(text->str.text, args[0]->str.text, args[0]->str.len));
     if (one_text && name_is(name, "endswith"))
@@ -295,7 +377,9 @@ static const Value *text_method(Unit *unit, const Value *text, Name name, const 
 const Value *call_method(Unit *unit, const Value *object, Name name, const Value **args, uint32_t count)
 {
     const Value *result = NULL;
-    if (object->kind == VALUE_DICT)
+    if (object->kind == VALUE_DICT && object->dict.is_set)
+        result = set_method(unit, object, name, args, count);
+    else if (object->kind == VALUE_DICT)
         result = dict_method(unit, object, name, args, count);
     else if (object->kind == VALUE_LIST || object->kind == VALUE_TUPLE)
         result = list_method(unit, object, name, args, count);

@@ -448,6 +448,12 @@ static const Value *eval_dict(Unit *unit, const Node *node, const Scope *scope)
     return dict;
 }
 
+static const Value *eval_set(Unit *unit, const Node *node, const Scope *scope)
+{
+    const Value *items = eval_items(unit, &node->sequence.elts, VALUE_LIST, scope);
+    return items->kind == VALUE_LIST ? value_set(unit, items->sequence.items, items->sequence.count) : items;
+}
+
 static const Value *index_sequence(Unit *unit, const Value *object, BigInt index)
 {
     uint32_t count = object->kind == VALUE_COMPOSITE ? object->composite.count : object->sequence.count;
@@ -524,7 +530,13 @@ static const Value *eval_call(Unit *unit, const Node *node, const Scope *scope)
     const Value *object = static_eval(unit, func->attribute.value, scope);
     if (has_methods(object))
         return static_method(unit, node, object, scope);
-    return static_call(unit, node, attribute_of(unit, object, func->attribute.attr), scope);
+    const Value *callee = attribute_of(unit, object, func->attribute.attr);
+    if (object->kind == VALUE_CLASS && object->class_object.is_object && callee->kind == VALUE_PYTHON_FUNC) {
+        lose_call(unit, callee->python, LOST_ALL);
+        forget_object(unit, object);
+        callee = value_unknown(unit->arena, "methods of objects are not followed");
+    }
+    return static_call(unit, node, callee, scope);
 }
 
 static const Value *eval_lambda(Unit *unit, const Node *node, const Scope *scope)
@@ -546,6 +558,7 @@ static const Value *eval_node(Unit *unit, const Node *node, const Scope *scope)
     case NODE_TUPLE: return eval_items(unit, &node->sequence.elts, VALUE_TUPLE, scope);
     case NODE_LIST: return eval_items(unit, &node->sequence.elts, VALUE_LIST, scope);
     case NODE_DICT: return eval_dict(unit, node, scope);
+    case NODE_SET: return eval_set(unit, node, scope);
     case NODE_BIN_OP:
         return static_binary(unit, node->bin_op.op, static_eval(unit, node->bin_op.left, scope),
                              static_eval(unit, node->bin_op.right, scope));
@@ -697,6 +710,10 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
     case VALUE_MODULE: return module_attribute(unit, object->module, name);
     case VALUE_FILE: return file_attribute(unit, object->file, name);
     case VALUE_TYPE: return type_attribute(unit, object->type, name);
+    case VALUE_INTRINSIC: /* os.environ.get() is os.getenv() */
+        return object->intrinsic.id == INTRINSIC_OS_ENVIRON && name_is(name, "get")
+                   ? module_attribute(unit, known_module("os"), name_of(unit->names, "getenv", 6))
+                   : NULL;
     case VALUE_KERNEL: return name_is(name, "module") ? object : NULL; /* known by its kernel */
     case VALUE_FUNC: return object->func->attributes ? scope_find_here(object->func->attributes, name) : NULL;
     case VALUE_ENUM_CLASS: return enum_attribute(object->enum_class, name);

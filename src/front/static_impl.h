@@ -26,6 +26,7 @@ const Value *instance_trouble(const Value *instance); /* a field that is not kno
 typedef enum Equality { EQUAL_NO, EQUAL_YES, EQUAL_UNSURE } Equality;
 Equality values_equal(const Value *a, const Value *b); /* as keys of a dict are */
 Value *value_dict(Unit *unit, uint32_t room);          /* empty */
+const Value *value_set(Unit *unit, const Value *const *items, uint32_t count);
 void dict_put(Unit *unit, const Value *dict, const Value *key, const Value *item);
 void dict_merge(Unit *unit, const Value *dict, const Value *other);
 void dict_forget(const Value *dict, const char *why);
@@ -61,6 +62,10 @@ const Value *given_argument(const Args *args, uint32_t position, const char *nam
 const Value *call_sequence_function(Unit *unit, int id, const Args *args);          /* NULL: not one of them */
 const Value *static_method(Unit *unit, const Node *call, const Value *object, const Scope *scope);
 const Value *numpy_type(Unit *unit, const Value *value); /* Warp's type for one of NumPy */
+/* Classes of the project that are called (static_object.c). */
+const PythonFunc *run_constructor(Unit *unit, const Value *cls, Args *args); /* the one that ran; NULL: none */
+void forget_object(Unit *unit, const Value *object); /* that a constructor makes; nothing happens to other values */
+void lose_methods(Unit *unit, const Value *cls, const PythonFunc *but);
 /* A function or lambda with what its parameters have by default. */
 const PythonFunc *python_func(Unit *unit, const Node *def, const Node *params, const Scope *scope,
                               const char *qualname);

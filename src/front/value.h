@@ -89,6 +89,7 @@ struct Value {
             uint32_t count, room;
             Value *changeable;  /* the dict itself */
             const char *unsure; /* why what is in it is not known; NULL: it is */
+            bool is_set;        /* a set of the keys */
         } dict;
         const Type *type;
         Func *func;
@@ -102,6 +103,7 @@ struct Value {
             const struct Value *base; /* whose attributes it has, too; NULL: none */
             bool derived;             /* of bases that are not followed */
             bool is_object; /* not a class but one of its objects: a kernel can call functions that it has, no more */
+            struct Value *changeable; /* of an object that a constructor makes: itself; NULL: of any other */
         } class_object;
         const PythonFunc *python;
         const char *module; /* MODULE: its dotted name, from known_module() */
