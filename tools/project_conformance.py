@@ -85,10 +85,10 @@ def oracle(package, names):
     except Exception as error:
         print(json.dumps({"module": package, "error": warp_oracle.message(error)}))
     for name in names:
+        stand_in.stand_in_for_missing(name, finder)
         sys.stdout.flush()
         child = os.fork()
         if not child:
-            stand_in.stand_in_for_missing(name, finder)
             tell_module(name, wp)
             sys.stdout.flush()
             os._exit(0)

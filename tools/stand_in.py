@@ -145,7 +145,7 @@ def install():
 
 
 def stand_in_for_missing(name, finder):
-    """Until the module can be imported, or what is wrong is something else. Packages that it does without when they are not there stay missing."""
+    """Until the module can be imported, or what is wrong is something else. A package that no module so far was in need of stays missing."""
     for _ in range(100):
         missing = missing_in(name, finder)
         if not missing:

@@ -552,8 +552,8 @@ static bool check_chosen_threads(Checker *c)
            check_further_inputs(c, &spread);
 }
 
-void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *description, const CheckOptions *options,
-                  CheckResult *result)
+static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *description, const CheckOptions *options,
+                       CheckResult *result)
 {
     memset(result, 0, sizeof *result);
     Checker c = {.unit = unit, .module = module, .description = description, .options = options, .result = result};
@@ -595,4 +595,12 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
                                     .offset = module->kernel->code->def->start,
                                     .message = "all threads of the launch together take too many steps"};
     }
+}
+
+void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *description, const CheckOptions *options,
+                  CheckResult *result)
+{
+    run_checks(unit, module, description, options, result);
+    if (result->finding.kind != FINDING_NONE && !result->finding.offset) /* about the launch: there is no statement */
+        result->finding.offset = module->kernel->code->def->start;
 }

@@ -114,12 +114,27 @@ def test_integers_have_no_gradient():
     expect(results["copy_level"]["gradient"] == "pass", f"an integer in a struct: {results}")
 
 
+def test_places():
+    """What cannot be run is shown at the statement that cannot, or at the kernel where no launch can be made."""
+    text = (
+        "import warp as wp\n\n@wp.kernel\ndef looks(mesh: wp.uint64, out: wp.array(dtype=float)):\n    i = wp.tid()\n"
+        "    q = wp.mesh_query_point(mesh, wp.vec3(), 1.0)\n    out[i] = q.u\n\n"
+        "@wp.kernel\ndef paints(image: wp.Texture2D, out: wp.array(dtype=float)):\n    out[wp.tid()] = 1.0\n"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "places.py"
+        path.write_text(text)
+        done = subprocess.run([WEFT, "check", path, "--json"], capture_output=True, text=True)
+    lines = {row["kernel"]: [finding["line"] for finding in row["findings"]] for row in map(json.loads, done.stdout.splitlines())}
+    expect(lines == {"looks": [6], "paints": [10]}, f"places: {done.stdout}{done.stderr}")
+
+
 def main():
     if not pathlib.Path(WEFT).exists():
         print(f"skipped: {WEFT} is not built")
         return 77
     for test in (test_wrong, test_right, test_out_of_bounds_backward, test_inputs_of_the_user, test_io,
-                 test_integers_have_no_gradient):
+                 test_integers_have_no_gradient, test_places):
         test()
     print("failed" if failures else "ok")
     return 1 if failures else 0

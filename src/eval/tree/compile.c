@@ -108,12 +108,32 @@ static void place_results(Compiler *c)
     }
 }
 
+/* The statement whose call gives the variable its value; 0: none does. */
+static uint32_t made_at(const IrRegion *region, const IrVar *var)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < region->count && !at; i++) {
+        const IrNode *node = region->items[i];
+        for (uint32_t k = 0; node->kind == IR_CALL && k < node->call->output_count; k++)
+            at = node->call->outputs[k] == var ? node->source : at;
+        if (node->kind == IR_IF)
+            at = made_at(&node->if_node->body, var);
+        else if (node->kind == IR_FOR)
+            at = made_at(&node->for_node->body, var);
+        else if (node->kind == IR_WHILE)
+            at = made_at(&node->while_node->body, var);
+    }
+    return at;
+}
+
 static void place_vars(Compiler *c)
 {
     const IrVarList *vars = &c->function->vars;
     c->vars = ARENA_ARRAY(c->arena, Slot, vars->count + 1);
     for (uint32_t i = 0; i < vars->count; i++) {
         const Type *type = vars->items[i]->type;
+        if (type->kind == TYPE_NATIVE && c->function->is_kernel) /* it may be refused: see tree_layout_of() */
+            c->source = made_at(&c->function->body, vars->items[i]);
         if (type->kind != TYPE_FUNCTION)
             c->vars[i].value = allocate_value(c, type);
         if (type->kind == TYPE_TILE || type->kind == TYPE_TILE_STACK)
