@@ -4,42 +4,17 @@
 
 #include <string.h>
 
-static const uint64_t GOLDEN = 0x9e3779b97f4a7c15u;
-
-/* The finaliser of splitmix64: every bit of the input reaches every bit of the result. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 Rng rng_at(uint64_t seed, uint64_t index, uint64_t stream)
 {
-    uint64_t key = mix(seed + GOLDEN);
-    key = mix(key ^ mix(index + 2 * GOLDEN));
-    key = mix(key ^ mix(stream + 3 * GOLDEN));
+    uint64_t key = rng_mix(seed + RNG_GOLDEN);
+    key = rng_mix(key ^ rng_mix(index + 2 * RNG_GOLDEN));
+    key = rng_mix(key ^ rng_mix(stream + 3 * RNG_GOLDEN));
     return (Rng){key, 0};
-}
-
-uint64_t rng_next(Rng *rng)
-{
-    return mix(rng->key + GOLDEN * ++rng->counter);
-}
-
-uint32_t rng_below(Rng *rng, uint32_t count)
-{
-    return (uint32_t)(((rng_next(rng) >> 32) * count) >> 32);
 }
 
 int rng_between(Rng *rng, int low, int high)
 {
     return low + (int)rng_below(rng, (uint32_t)(high - low + 1));
-}
-
-double rng_unit(Rng *rng)
-{
-    return (double)(rng_next(rng) >> 11) * 0x1p-53;
 }
 
 bool rng_chance(Rng *rng, double probability)

@@ -27,7 +27,7 @@ enum {
     /* Threads that tell nothing new, one after the other, until no further is looked at. */
     PATIENCE = 48,
     PATIENCE_WHEN_COMPLETE = 16,
-    NUDGED_RUNS = 6, /* on inputs that are moved in their last digits */
+    NUDGED_RUNS = 3, /* of each evaluator, on inputs that are moved in their last digits */
     TREE_STEPS = 8,  /* of the region tree, where one of the syntax tree is allowed */
     /* Of the region tree: a launch that takes more is not run more often than it must be. */
     LONG_LAUNCH = 4000000
@@ -156,10 +156,22 @@ static const double SAME_ROUNDED = 2e-3, SAME_EXACT = 1e-9, SAME_GRADIENT = 1e-6
 /* Differences of two runs of one program that are this much smaller do not explain one of two programs. */
 static const double SHARE = 1.0 / 8;
 
+enum { NUDGES = 251 }; /* numbers that are drawn, for all arrays: a draw for each cell took a fifth of the check */
+
 typedef struct Nudge {
-    Rng rng;
+    double steps[NUDGES]; /* in units of the last place */
+    size_t next;          /* of them */
     bool in_double;
 } Nudge;
+
+static void draw_nudges(Nudge *nudge, Rng *rng)
+{
+    nudge->next = 0;
+    for (int i = 0; i < NUDGES; i++) {
+        int step = 1 + (int)rng_below(rng, 4);
+        nudge->steps[i] = rng_below(rng, 2) ? step : -step;
+    }
+}
 
 static double last_place(TypeKind kind)
 {
@@ -171,17 +183,17 @@ static void nudge_value(LaunchValue *value, LaunchValue *same, void *user)
 {
     Nudge *nudge = user;
     (void)same;
-    size_t i = 0;
-    for (size_t element = 0; element < value->count; element++)
-        for (uint32_t k = 0; k < value->width; k++, i++) {
-            if (!type_is_float(value->cell_types[k]))
-                continue;
-            TypeKind kind = nudge->in_double ? TYPE_FLOAT64 : value->cell_types[k]->kind;
-            double unit = last_place(kind);
-            double step = (1 + rng_below(&nudge->rng, 4)) * (rng_below(&nudge->rng, 2) ? unit : -unit), moved;
-            moved = value->cells[i].real * (1 + step);
+    for (uint32_t k = 0; k < value->width; k++) {
+        if (!type_is_float(value->cell_types[k]))
+            continue;
+        TypeKind kind = nudge->in_double ? TYPE_FLOAT64 : value->cell_types[k]->kind;
+        double unit = last_place(kind);
+        for (size_t i = k; i < value->count * value->width; i += value->width) {
+            double moved = value->cells[i].real * (1 + nudge->steps[nudge->next] * unit);
             value->cells[i].real = kind == TYPE_FLOAT64 ? moved : round_to_type(moved, kind);
+            nudge->next = nudge->next + 1 == NUDGES ? 0 : nudge->next + 1;
         }
+    }
 }
 
 /* One evaluator on inputs as they are, or moved. */
@@ -202,7 +214,8 @@ static bool run_nudged(Checker *c, TreeProgram *program, bool in_double, Launch 
 static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Launch *start, const ThreadList *threads,
                      double error)
 {
-    Nudge nudge = {rng_at(c->options->seed, 0, STREAM_NUDGES), in_double};
+    Rng rng = rng_at(c->options->seed, program ? 0 : 1, STREAM_NUDGES);
+    Nudge nudge = {.in_double = in_double};
     PathSum unmoved = {0};
     bool is_long = c->result->launch_steps > LONG_LAUNCH && !c->options->threads;
     for (uint32_t i = 0; i <= (is_long ? 2 : NUDGED_RUNS); i++) {
@@ -210,11 +223,13 @@ static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Lau
         PathSum path_sum = {0};
         launch_restore(launch, start);
         use_threads(launch, threads);
+        if (i)
+            draw_nudges(&nudge, &rng);
         if (!run_nudged(c, program, in_double, launch, i ? &nudge : NULL, i ? &path_sum : &unmoved))
             return i > 0;
         if (!i)
             continue;
-        double moved = check_difference(c->left, c->right), astray = path_difference(&unmoved, &path_sum);
+        double moved = output_difference(start, c->left, c->right), astray = path_difference(&unmoved, &path_sum);
         if (astray > moved)
             moved = astray;
         if (isnan(error) ? isnan(moved) : !(moved < error * SHARE))
@@ -346,7 +361,8 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
     uint32_t lanes = work->block_dim > 1 ? work->block_dim : 1;
     uint64_t steps = run.steps / run.threads * lanes;
     uint32_t fewest = steps < FEW_STEPS ? FEWEST_THREADS : steps < MANY_STEPS ? 3 : 2;
-    for (uint32_t i = threads->count / lanes; i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
+    for (uint32_t i = threads->count / lanes;
+         i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
         add_thread(chosen, fewest, threads->items[i * lanes]);
     *chosen = whole_blocks(c->unit->arena, work, chosen);
     return true;
@@ -516,7 +532,7 @@ static bool check_further_inputs(Checker *c, const ThreadList *spread)
         threads.count = 0;
         for (uint32_t i = 0; i < c->rare.count; i++)
             add_thread(&threads, FURTHER_THREADS, c->rare.items[i]);
-        for (uint32_t i = 0; i < spread->count; i += c->start[0]->block_dim > 1 ? c->start[0]->block_dim : 1)
+        for (uint32_t i = 0; i<spread->count; i += c->start[0]->block_dim> 1 ? c->start[0]->block_dim : 1)
             add_thread(&threads, FURTHER_THREADS, spread->items[i]);
         ThreadList whole = whole_blocks(c->unit->arena, c->start[0], &threads);
         Launch *start = draw_inputs(c, draw);

@@ -46,6 +46,8 @@ void use_threads(Launch *launch, const ThreadList *list); /* NULL: all of them *
 double array_scale(const LaunchValue *value); /* the largest of its floats */
 /* Of the i-th cells, relative to their own size, but no smaller than a thousandth of the scale; integers: 0 or 1. */
 double cell_difference(const LaunchValue *a, const LaunchValue *b, size_t i, double scale);
+/* As check_difference, of the arrays that the first of two runs from `before` has changed. */
+double output_difference(const Launch *before, const Launch *a, const Launch *b);
 /* They went the same way to their results: otherwise these are the same by chance. */
 double path_difference(const PathSum *left, const PathSum *right);
 

@@ -58,6 +58,22 @@ static void compare_cells(LaunchValue *a, LaunchValue *b, void *user)
     }
 }
 
+static void compare_outputs(const LaunchValue *before, LaunchValue *a, LaunchValue *b, double *largest)
+{
+    for (uint32_t i = 0; i < a->field_count; i++)
+        compare_outputs(&before->fields[i], &a->fields[i], &b->fields[i], largest);
+    if (a->type->kind == TYPE_ARRAY && a->count && !same_bytes(before, a))
+        compare_cells(a, b, largest);
+}
+
+double output_difference(const Launch *before, const Launch *a, const Launch *b)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < a->arg_count; i++)
+        compare_outputs(&before->args[i], &a->args[i], &b->args[i], &largest);
+    return largest;
+}
+
 double path_difference(const PathSum *left, const PathSum *right)
 {
     if (left->elements != right->elements)

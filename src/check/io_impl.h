@@ -10,8 +10,9 @@ enum { NUDGED_LAUNCHES = 2 };
 /* A launch and what came out of it; the backward ones are NULL where there is no gradient that one could write down. */
 typedef struct LaunchRun {
     Launch *before, *after, *backward;
+    Launch *strict; /* `after`, as the syntax tree has it, and where the gradient is tested the tangents of that */
     Launch *nudged[NUDGED_LAUNCHES],
-        *nudged_backward[NUDGED_LAUNCHES]; /* from inputs that were moved in their last digits */
+        *nudged_backward[NUDGED_LAUNCHES]; /* from inputs that were moved in their last digits; may be the same one */
     uint64_t steps;                        /* of the region tree, forward */
 } LaunchRun;
 
@@ -22,12 +23,12 @@ typedef struct Io {
     const CheckLaunch *description;
     const IoOptions *options;
     AstProgram *ast;
-    TreeProgram *tree, *in_double;
-    Directions *directions; /* of the gradient test */
-    uint64_t steps;         /* forward, until now, at this size */
-    uint64_t usual_steps;   /* likewise, the most that one launch took which ran to its end */
-    uint64_t spent;         /* on all launches of all sizes, counted in forward steps */
-    bool is_bounded;        /* launches are chosen, and of any size: what takes too long is left out */
+    TreeProgram *tree, *in_double; /* in_double: compiled when it is first needed */
+    Directions *directions;        /* of the gradient test; NULL: there is none */
+    uint64_t steps;                /* forward, until now, at this size */
+    uint64_t usual_steps;          /* likewise, the most that one launch took which ran to its end */
+    uint64_t spent;                /* on all launches of all sizes, counted in forward steps */
+    bool is_bounded;               /* launches are chosen, and of any size: what takes too long is left out */
     Rng rng;
 } Io;
 
