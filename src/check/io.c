@@ -13,7 +13,6 @@ enum {
     EXTRA_DRAWS = 24,     /* tried beyond the launches that are wanted, while branches are left, */
     EXTRA_STEPS = 400000, /* and until the region tree has taken so many steps; see also io_impl.h */
     MOST_DRAWS = CHECK_MOST_LAUNCHES + EXTRA_DRAWS,
-    IDLE_DRAWS = 12,      /* in a row take no branch that is left: then no further ones are tried */
     WORTH_A_LAUNCH = 16, /* what a further one must show, as tree_coverage_gain counts */
     FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size; */
     FLAT_TRIES = 10,     /* likewise, where all gradients are zero */
@@ -382,8 +381,8 @@ static bool choose_size(Io *io, Choice *choice)
             add_small_launches(io, way, choice);
             return true;
         }
-        ran +=
-            choice->lacks_output ? choice->draw_count >= io->options->launches : choice->count >= io->options->launches;
+        ran += choice->lacks_output ? choice->draw_count >= io->options->launches
+                                    : choice->count >= io->options->launches;
         if (has_spent(io, SPENT_ON_A_KERNEL))
             return false;
     }

@@ -7,7 +7,7 @@
 
 enum { STREAM_COTANGENTS = 13, STREAM_IO_NUDGES = 15, STREAM_IO_DIRECTIONS = 16 };
 /* As many times a forward run: the syntax tree and moved inputs; reverse passes and the test of the gradient. */
-enum { STRICT_COST = 6, BACKWARD_COST = 16 };
+enum { STRICT_COST = 5, BACKWARD_COST = 7 };
 
 static bool is_finite(const LaunchValue *value, const double *numbers)
 {
@@ -81,7 +81,7 @@ static double last_digit(const Type *type)
 /* Of gradients, those by any float are written down. */
 static void look_for_few(LaunchValue *value, LaunchValue *same, void *user)
 {
-    enum { MANY = 24 };
+    enum { MANY = 8 };
     bool *enough = user;
     (void)same;
     *enough &= !is_float_array(value) || value->count * value->width >= MANY;
