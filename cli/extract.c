@@ -16,7 +16,7 @@ typedef struct ExtractArgs {
     const char *kernel, *output;
     int device, dump;
     bool no_backward, json, preamble, line_map;
-    long long block_dim, jobs;
+    long long block_dim, arch, jobs;
     Words imports;
 } ExtractArgs;
 
@@ -212,6 +212,7 @@ static int extract_file(const void *user, const FileTask *task, void *result_cou
     options.cpu = is_asked_for(&extract, WEFT_CPU);
     options.backward = !args->no_backward;
     options.block_dim = (uint32_t)args->block_dim;
+    options.arch = (uint32_t)args->arch;
     options.dump_ast = args->dump == DUMP_AST;
     options.dump_ir = args->dump == DUMP_IR;
     options.lines = args->line_map;
@@ -317,6 +318,8 @@ static int run(const Call *call)
     Inputs inputs;
     if (args->line_map && !args->json)
         return wrong_call(call->command, "--line-map needs --json");
+    if (args->arch && args->device == WEFT_CPU)
+        return wrong_call(call->command, "--arch is of GPUs: the text for the CPU does not depend on it");
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
     int code = EXIT_FOUND;
@@ -341,6 +344,8 @@ static const Option options[] = {
     OPT_FLAG(0, "line-map", line_map, "with --json: which lines of the texts come from which line of the file"),
     OPT_FLAG(0, "preamble", preamble, "begin with what the text needs to compile against Warp's headers"),
     OPT_COUNT(0, "block-dim", block_dim, 1, 1024, "N", "threads of a block on a GPU, for tiles (default 256)"),
+    OPT_COUNT(0, "arch", arch, 50, 999, "N",
+              "sm number of a GPU, as 90: tiles use Warp's MathDx code for it (default: Warp's own code)"),
     OPT_CHOICE(0, "dump", dump, "ast|ir", "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"),
     OPT_FILE_JOBS,
     OPT_IMPORTS,

@@ -45,6 +45,7 @@ typedef struct WeftOptions {
     WeftFiles *files;    /* what may be imported, by the path of the source text; NULL: nothing */
     size_t memory_limit; /* bytes for one source text; 0: the default of 1 GiB */
     uint32_t block_dim;  /* threads of a block of a GPU, for tiles; 0: WEFT_BLOCK_DIM */
+    uint32_t arch;       /* 90 for sm_90: tiles use code of the vendor's library for it, on a GPU; 0: they do without */
     /* Gets each kernel as soon as it is compiled, alone in a result that is good until this returns; what weft_compile returns then
      * has the errors alone. NULL: kernels are collected. */
     void (*each)(const WeftResult *one, void *user);

@@ -300,16 +300,24 @@ static uint32_t block_of(const PipelineOptions *asked, Device device)
     return asked->weft.block_dim ? asked->weft.block_dim : (uint32_t)WEFT_BLOCK_DIM;
 }
 
+/* What code of the vendor's library is made for: on the CPU there is none. */
+static uint32_t arch_of(const WeftOptions *options, Device device)
+{
+    return device == DEVICE_CPU ? 0 : options->arch;
+}
+
 /* The module as it is for blocks of a device: few have types that depend on them. NULL: it cannot be built for them. */
 static const IrModule *module_for(Unit *unit, const IrModule *module, const PipelineOptions *asked, Device device)
 {
-    uint32_t block = block_of(asked, device);
-    if (!module->depends_on_block || unit->block_dim == block)
+    uint32_t block = block_of(asked, device), arch = arch_of(&asked->weft, device);
+    if (!module->depends_on_block || (unit->block_dim == block && unit->arch == arch))
         return module;
-    uint32_t built_for = unit->block_dim;
+    uint32_t built_for = unit->block_dim, built_arch = unit->arch;
     unit->block_dim = block;
+    unit->arch = arch;
     IrModule *other = ir_build(unit, module->kernel->kernel);
     unit->block_dim = built_for;
+    unit->arch = built_arch;
     if (other) {
         other->name = module->name;
         other->cpu_blocks = module->cpu_blocks;
@@ -322,7 +330,9 @@ static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const Pi
 {
     allow_kernel_steps(unit);
     const WeftOptions *options = &asked->weft;
-    unit->block_dim = block_of(asked, !options->cuda && options->cpu ? DEVICE_CPU : DEVICE_CUDA);
+    Device device_of_tree = !options->cuda && options->cpu ? DEVICE_CPU : DEVICE_CUDA;
+    unit->block_dim = block_of(asked, device_of_tree);
+    unit->arch = arch_of(options, device_of_tree);
     IrModule *module = ir_build(unit, kernel);
     if (!module)
         return NULL;

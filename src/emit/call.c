@@ -129,6 +129,7 @@ void put_operand(Text *out, const IrOperand *operand)
     case OPERAND_FUNCTION: put_function(out, operand, ""); return;
     case OPERAND_NUMBER: text_int(out, operand->number); return;
     case OPERAND_NO_CODE: text_lit(out, " 0"); return;
+    case OPERAND_SYMBOL: text_str(out, operand->symbol); return;
     case OPERAND_TYPE: put_complex(out, operand->type); return;
     }
 }
@@ -145,6 +146,7 @@ static void put_adj_operand(Text *out, const IrOperand *operand, bool address)
     case OPERAND_FUNCTION: put_function(out, operand, "adj_"); return;
     case OPERAND_NUMBER:
     case OPERAND_NO_CODE:
+    case OPERAND_SYMBOL:
     case OPERAND_TYPE: put_operand(out, operand); return;
     }
 }

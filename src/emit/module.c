@@ -1,6 +1,7 @@
 /* Modules: structs, functions, kernels. */
 #include "emit/target.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void emit_text_free(EmitText *text)
@@ -241,6 +242,29 @@ static void put_structs(const IrModule *module, Text *out)
             put_struct(decl, is_struct_of_tiles(module, decl), out);
         slot->key = decl;
     }
+}
+
+/* ---- code of the vendor's library ---- */
+
+static int by_symbol(const void *a, const void *b)
+{
+    return strcmp(((const IrLibraryCode *)a)->symbol, ((const IrLibraryCode *)b)->symbol);
+}
+
+static void put_library(const IrModule *module, Text *out)
+{
+    if (!module->library_count)
+        return;
+    if (module->unit->dialect->library_marked)
+        text_lit(out, "#define WP_LTO_LINK_INPUTS 1\n");
+    IrLibraryCode *codes = ARENA_ARRAY(module->unit->building, IrLibraryCode, module->library_count);
+    memcpy(codes, module->library, module->library_count * sizeof *codes);
+    if (module->unit->dialect->library_sorted)
+        qsort(codes, module->library_count, sizeof *codes, by_symbol);
+    text_lit(out, "extern \"C\" {\n");
+    for (uint32_t i = 0; i < module->library_count; i++)
+        PUT(out, codes[i].declaration, "\n");
+    text_lit(out, "}\n");
 }
 
 /* ---- functions ---- */
@@ -600,6 +624,7 @@ static void put_module(const IrModule *module, bool backward, const Target *targ
 {
     bool marked = module->unit->keep_lines;
     const Prelude prelude = {module, target, marked ? &out->prelude_marks : NULL, &out->layout, &out->prelude};
+    put_library(module, &out->prelude);
     put_structs(module, &out->prelude);
     put_functions(&prelude);
     out->layout.functions_end = out->prelude.len;

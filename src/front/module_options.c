@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+static void set_library_part(ModuleOptions *options, LibraryPart part, bool on)
+{
+    options->library_off = (options->library_off & ~(1u << part)) | (on ? 0 : 1u << part);
+}
+
 static void set_module_option(Unit *unit, ModuleOptions *options, const Value *key, const Value *value)
 {
     bool known, truth = value_is_true(value, &known);
@@ -25,6 +30,12 @@ static void set_module_option(Unit *unit, ModuleOptions *options, const Value *k
         options->default_grid_stride = value->kind == VALUE_NONE || truth;
     else if (strcmp(name, "strip_hash") == 0)
         options->strip_hash = truth;
+    else if (strcmp(name, "enable_mathdx_gemm") == 0)
+        set_library_part(options, LIBRARY_PRODUCTS, truth);
+    else if (strcmp(name, "enable_mathdx_solver") == 0)
+        set_library_part(options, LIBRARY_SOLVERS, truth);
+    else if (strcmp(name, "enable_mathdx_fft") == 0)
+        set_library_part(options, LIBRARY_TRANSFORMS, truth);
     else if (strcmp(name, "mode") == 0 || strcmp(name, "lineinfo") == 0 || strcmp(name, "deterministic") == 0 ||
              strcmp(name, "max_unroll") == 0) {
         bool release =

@@ -218,6 +218,7 @@ static const Value *make_vector_type(Unit *unit, const Args *args)
     const Type *dtype = type_of_value(given_argument(args, 1, "dtype"));
     if (!dimension(given_argument(args, 0, "length"), &length) || !dtype)
         return value_unknown(unit->arena, "the vector type has no known length and dtype");
+    unit->makes_pairs |= length == 2 && type_is_float(type_canonical(dtype));
     return made_type(unit, type_vec(unit->types, length, dtype), dtype, args);
 }
 
@@ -280,6 +281,23 @@ static const Value *make_array_type(Unit *unit, ArrayClass cls, uint32_t ndim, c
                                           : type_array(unit->types, cls, dtype, ndim));
 }
 
+static bool is_text(const Value *value, const char *text)
+{
+    return value->kind == VALUE_STR && value->str.len == strlen(text) && !memcmp(value->str.text, text, value->str.len);
+}
+
+/* Where an annotation says that tiles are kept: false for what weft does not know. */
+static bool annotated_storage(const Args *args, TileStorage *out)
+{
+    const Value *storage = given_argument(args, KEYWORD_ONLY, "storage");
+    static const char *const others[] = {"layout", "strides", "owner"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (given_argument(args, KEYWORD_ONLY, others[i]))
+            return false;
+    *out = storage && is_text(storage, "shared") ? TILE_SHARED : TILE_REGISTER;
+    return !storage || *out == TILE_SHARED || is_text(storage, "register");
+}
+
 /* wp.tile(dtype=float, shape=(8, 4)) and wp.tile_stack(capacity=64, dtype=int), as annotations. */
 static const Value *make_tile_type(Unit *unit, bool stack, const Args *args)
 {
@@ -290,10 +308,13 @@ static const Value *make_tile_type(Unit *unit, bool stack, const Args *args)
     bool known = dtype && shape && !args->count && count >= 1 && count <= TILE_DIMS;
     for (uint32_t i = 0; known && i < count; i++)
         known = dimension(is_sequence(shape) ? shape->sequence.items[i] : shape, &dims[i]) && dims[i];
-    if (!known || (stack && count != 1))
+    TileStorage storage = TILE_REGISTER;
+    if (!known || (stack ? count != 1 : !annotated_storage(args, &storage)))
         return value_unknown(unit->arena, "this is not a type of tiles that weft knows");
-    return value_type(unit->arena, stack ? type_tile_stack(unit->types, dtype, dims[0])
-                                         : type_tile(unit->types, dtype, count, dims, NULL, TILE_REGISTER));
+    const Type *type = stack ? type_tile_stack(unit->types, dtype, dims[0])
+                             : type_tile(unit->types, dtype, count, dims, NULL, storage);
+    type->tile->declared_shared = storage == TILE_SHARED;
+    return value_type(unit->arena, type);
 }
 
 static const Type *tuple_annotation(Unit *unit, const Node *slice, const Scope *scope)

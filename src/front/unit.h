@@ -127,10 +127,14 @@ typedef struct KernelOption {
     const Value *value;
 } KernelOption;
 
+/* Parts of the vendor's library for tiles. */
+typedef enum LibraryPart { LIBRARY_PRODUCTS, LIBRARY_SOLVERS, LIBRARY_TRANSFORMS } LibraryPart;
+
 typedef struct ModuleOptions {
     bool enable_backward, default_grid_stride, strip_hash, component_overwrites;
     /* For a wp.static() that only a build can tell, Warp builds a module once before it names its kernels. */
     bool built_first, perhaps_built_first;
+    uint32_t library_off; /* a bit for each LibraryPart that is not used */
     int64_t max_unroll;
     const char *unsupported; /* an option that changes the text in a way weft does not know */
 } ModuleOptions;
@@ -234,6 +238,8 @@ typedef struct Unit {
     uint32_t handlers;     /* 'try' statements that it is in */
     KernelList kernels;    /* every kernel that was made, in order */
     uint32_t block_dim;    /* threads of a block, on which the types of some tiles depend */
+    bool makes_pairs;      /* a file made a type of vectors of two floats itself */
+    uint32_t arch;         /* 90 for sm_90: code of the vendor's library for tiles is named; 0: zeros stand for it */
     bool keep_tokens, keep_lines;
     bool keep_types; /* the builder keeps what it finds out about expressions (IrFunction.expressions) */
     Text scratch;

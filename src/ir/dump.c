@@ -51,6 +51,7 @@ static void put_operand(const IrOperand *operand, Text *out)
         return;
     case OPERAND_NUMBER: text_int(out, operand->number); return;
     case OPERAND_NO_CODE: text_lit(out, "no code"); return;
+    case OPERAND_SYMBOL: text_str(out, operand->symbol); return;
     case OPERAND_TYPE: type_repr(operand->type, out); return;
     }
 }

@@ -74,6 +74,7 @@ typedef enum OperandKind {
     OPERAND_FUNCTION, /* a function that is applied to the elements of tiles */
     OPERAND_NUMBER,
     OPERAND_NO_CODE, /* code of a vendor's library that there is none of */
+    OPERAND_SYMBOL,  /* code of a vendor's library, by its name */
     OPERAND_TYPE
 } OperandKind;
 
@@ -86,9 +87,10 @@ typedef struct IrOperand {
         struct {
             Func *func; /* one of these two */
             const Builtin *builtin;
-        } function;       /* FUNCTION */
-        int64_t number;   /* NUMBER */
-        const Type *type; /* TYPE */
+        } function;         /* FUNCTION */
+        int64_t number;     /* NUMBER */
+        const Type *type;   /* TYPE */
+        const char *symbol; /* SYMBOL */
     };
 } IrOperand;
 
@@ -277,6 +279,11 @@ struct IrFunction {
     ExprTable expressions;
 };
 
+/* Code of the vendor's library that the module is linked with. */
+typedef struct IrLibraryCode {
+    const char *symbol, *declaration;
+} IrLibraryCode;
+
 typedef struct KnownCall KnownCall;
 
 /* Calls of builtins of which the types of the arguments say everything: see build_call.c. */
@@ -301,8 +308,10 @@ typedef struct IrModule {
     const ModuleOptions *options;
     bool enable_backward, grid_stride;
     bool uses_tiles;
-    bool depends_on_block;   /* on how many threads a block has: unit->block_dim */
-    bool cpu_blocks;         /* on the CPU it runs in blocks of several threads */
+    bool depends_on_block;  /* on how many threads a block has, unit->block_dim, or on unit->arch */
+    bool cpu_blocks;        /* on the CPU it runs in blocks of several threads */
+    IrLibraryCode *library; /* in the order of use */
+    uint32_t library_count, library_cap;
     const char *name;        /* with the hash, where it was asked for */
     KnownCalls *known_calls; /* of the builder: those whose types are of this unit alone */
     HashTable known_parts;   /* of the builder: see known_parts() */

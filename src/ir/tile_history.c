@@ -33,10 +33,25 @@ void check_tiles_of_call(Builder *b, const Func *func, const Eval *args, const N
     }
 }
 
+/* Is the tile of a parameter or result shared, and was not when the function was made? */
+static bool became_shared(const Type *type, bool was_shared)
+{
+    return type && type_is_tile(type) && type->tile->storage == TILE_SHARED && !was_shared;
+}
+
+/* Of a function as it was written: its tiles are as the annotations say. */
 static void forget(const Type *type)
 {
     if (type && type_is_tile(type))
-        type->tile->storage = TILE_REGISTER;
+        type->tile->storage = type->tile->declared_shared ? TILE_SHARED : TILE_REGISTER;
+}
+
+static bool was_shared(const Func *func, uint32_t param)
+{
+    if (func->generic_parent)
+        return param < TRACKED_PARAMS && (func->shared_tiles >> param & 1);
+    const Type *type = func->code.params[param].type;
+    return type_is_tile(type) && type->tile->declared_shared;
 }
 
 void check_tiles_of_functions(Builder *b)
@@ -45,14 +60,15 @@ void check_tiles_of_functions(Builder *b)
     for (uint32_t i = 0; b->module->uses_tiles && i < b->module->function_count; i++) {
         Func *func = b->module->functions[i]->func;
         const Type *result = func->code.has_return ? func->code.return_type : NULL;
-        bool result_shared = result && type_is_tile(result) && result->tile->storage == TILE_SHARED;
-        if (shared_tile_params(func) == func->shared_tiles && !result_shared)
+        bool is_changed = became_shared(result, result && type_is_tile(result) && result->tile->declared_shared);
+        for (uint32_t k = 0; k < func->code.param_count; k++)
+            is_changed |= became_shared(func->code.params[k].type, was_shared(func, k));
+        if (!is_changed)
             continue;
         changed = func->key->text;
         for (uint32_t k = 0; !func->generic_parent && k < func->code.param_count; k++)
             forget(func->code.params[k].type);
-        if (result_shared)
-            forget(result);
+        forget(result);
     }
     if (changed)
         unsupported(b, NULL,

@@ -42,6 +42,7 @@ void rule_tile_full(RuleCall *call)
     if ((dtype->kind == TYPE_STRUCT || !converts) && !types_equal(value, dtype))
         fail(b, call->at, "a tile of %s cannot be filled with a value of type %s", repr(b, dtype), repr(b, value));
     make_tile(call, dtype);
+    call->outputs[0]->tile->nameless = !arg_dtype(call, "dtype");
 }
 
 void dispatch_tile_full(RuleCall *call, Dispatch *out)
@@ -55,6 +56,7 @@ void dispatch_tile_full(RuleCall *call, Dispatch *out)
 void rule_tile_from_thread(RuleCall *call)
 {
     make_tile(call, arg_type(call, "value"));
+    call->outputs[0]->tile->nameless = true;
 }
 
 void dispatch_tile_from_thread(RuleCall *call, Dispatch *out)
@@ -277,6 +279,7 @@ void rule_tile(RuleCall *call)
         shape[ndim++] = type->composite.cols;
     shape[ndim++] = block_of(call);
     one_output(call, register_tile(call, spread ? type_scalar_of(type) : type, ndim, shape));
+    call->outputs[0]->tile->nameless = true;
 }
 
 void dispatch_tile(RuleCall *call, Dispatch *out)

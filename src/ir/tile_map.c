@@ -112,14 +112,18 @@ void rule_tile_map(RuleCall *call)
     Arg args[MAP_ARGS];
     uint32_t count = element_args(call, args);
     const Type *result;
+    bool is_annotated = false;
     if (op->kind == VALUE_BUILTIN)
         map_builtin(call, op->builtin, args, count, &result);
-    else
-        result = func_result(call, map_func(call, op->func, args, count),
-                             map_func(call, op->func, args, count) == named_func(call, op->func, args, count));
+    else {
+        Func *func = map_func(call, op->func, args, count);
+        result = func_result(call, func, func == named_func(call, op->func, args, count));
+        is_annotated = func->code.has_return;
+    }
     if (!(type_is_value(result) || result->kind == TYPE_STRUCT))
         fail(b, call->at, "a tile cannot have elements of type %s", repr(b, result));
     one_output(call, tile_like(call, tile_argument(call, "a"), result));
+    call->outputs[0]->tile->nameless = !is_annotated;
 }
 
 void dispatch_tile_map(RuleCall *call, Dispatch *out)

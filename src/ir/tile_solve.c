@@ -2,11 +2,11 @@
  *
  * Their native functions are given code that a library of the vendor makes for one architecture; where there is none, a zero stands
  * for each. The result is both an argument and the result. */
-#include "ir/tile_impl.h"
+#include "ir/tile_library.h"
 
 #include <string.h>
 
-static void pass_no_code(RuleCall *call, Dispatch *out, uint32_t count)
+void pass_no_code(RuleCall *call, Dispatch *out, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         pass_int(call, out, 0);
@@ -40,6 +40,15 @@ static void check_dtypes(RuleCall *call, const Type *a, const Type *c)
     if (!types_equal(a->tile->dtype, c->tile->dtype))
         fail(b, call->at, "the tiles of %s() must have elements of the same type, not %s and %s", call->builtin->name,
              repr(b, a->tile->dtype), repr(b, c->tile->dtype));
+}
+
+/* Factors and systems are of floats of 32 or 64 bits. */
+static void check_solver_dtype(RuleCall *call, const char *name)
+{
+    const Type *dtype = tile_argument(call, name)->tile->dtype;
+    if (dtype->kind != TYPE_FLOAT32 && dtype->kind != TYPE_FLOAT64)
+        fail(call->builder, call->at, "%s() takes tiles of float32 or float64, not of %s", call->builtin->name,
+             repr(call->builder, dtype));
 }
 
 /* A square tile, and as many elements or rows as it has rows. */
@@ -76,6 +85,28 @@ void dispatch_tile_diag_add(RuleCall *call, Dispatch *out)
 
 /* ---- products ---- */
 
+/* Sums are not kept in bfloat16: neither those of the product nor, where there is a reverse pass, those of its adjoints. */
+static void check_product_dtypes(RuleCall *call, const Type *x, const Type *y, const Type *result)
+{
+    Builder *b = call->builder;
+    bool narrow = x->tile->dtype->kind == TYPE_BFLOAT16 || y->tile->dtype->kind == TYPE_BFLOAT16;
+    if (result->tile->dtype->kind == TYPE_BFLOAT16)
+        fail(b, call->at, "the result of tile_matmul() cannot be a tile of bfloat16; use float16, float32 or float64");
+    if (narrow && b->module->options->enable_backward)
+        fail_hint(b, call->at, "write wp.set_module_options({'enable_backward': False}) if gradients are not needed",
+                  "tile_matmul() of tiles of bfloat16 has no backward pass");
+    if (!bound_named(call, "precision"))
+        return;
+    const char *precision = text_argument(call, "precision");
+    if (strcmp(precision, "default") != 0 && strcmp(precision, "tf32") != 0)
+        fail(b, call->at, "the precision of tile_matmul() is 'default' or 'tf32', not '%s'", precision);
+    const Type *tiles[] = {x, y, result};
+    for (int i = 0; strcmp(precision, "tf32") == 0 && i < 3; i++)
+        if (tiles[i]->tile->dtype->kind != TYPE_FLOAT32)
+            fail(b, call->at, "the precision 'tf32' of tile_matmul() is for tiles of float32, not of %s",
+                 repr(b, tiles[i]->tile->dtype));
+}
+
 static void check_matmul(RuleCall *call, const Type *result)
 {
     Builder *b = call->builder;
@@ -90,13 +121,9 @@ static void check_matmul(RuleCall *call, const Type *result)
         fail(b, call->at, "the sizes of the tiles of tile_matmul() are not consistent: %s by %s%s%s",
              shape_text(b, x->tile), shape_text(b, y->tile), result ? " into " : "",
              result ? shape_text(b, result->tile) : "");
+    check_product_dtypes(call, x, y, result ? result : x);
     force_shared(call, x);
     force_shared(call, y);
-    if (bound_named(call, "precision")) {
-        const char *precision = text_argument(call, "precision");
-        if (strcmp(precision, "default") != 0 && strcmp(precision, "tf32") != 0)
-            fail(b, call->at, "the precision of tile_matmul() is 'default' or 'tf32', not '%s'", precision);
-    }
 }
 
 void rule_tile_matmul(RuleCall *call)
@@ -114,9 +141,28 @@ void rule_tile_matmul_out(RuleCall *call)
     force_shared(call, result);
 }
 
+static LibraryTile library_tile(RuleCall *call, const char *name)
+{
+    const Eval *eval = &bound_named(call, name)->eval;
+    return (LibraryTile){tile_argument(call, name), eval->kind == EVAL_VAR && eval->var->is_parameter};
+}
+
+static void pass_matmul_code(RuleCall *call, Dispatch *out)
+{
+    if (!library_makes(call, LIBRARY_PRODUCTS)) {
+        pass_no_code(call, out, 3);
+        return;
+    }
+    const LibraryTile tiles[] = {library_tile(call, "a"), library_tile(call, "b"),
+                                 call->output_count ? (LibraryTile){.type = call->outputs[0]}
+                                                    : library_tile(call, "out")};
+    bool tf32 = bound_named(call, "precision") && strcmp(text_argument(call, "precision"), "tf32") == 0;
+    pass_product_code(call, out, tiles, tf32);
+}
+
 void dispatch_tile_matmul(RuleCall *call, Dispatch *out)
 {
-    pass_no_code(call, out, 3);
+    pass_matmul_code(call, out);
     pass_named(call, out, "a");
     pass_named(call, out, "b");
     if (call->output_count)
@@ -151,6 +197,7 @@ void rule_tile_cholesky_inplace(RuleCall *call)
 {
     const Type *tile = tile_argument(call, "A");
     check_square(call, "A", tile);
+    check_solver_dtype(call, "A");
     is_upper(call);
     force_shared(call, tile);
 }
@@ -164,6 +211,7 @@ void rule_tile_cholesky(RuleCall *call)
 void rule_tile_cholesky_solve_inplace(RuleCall *call)
 {
     check_system(call, "L", "y");
+    check_solver_dtype(call, "L");
     is_upper(call);
 }
 
@@ -184,14 +232,22 @@ static void pass_tiles(RuleCall *call, Dispatch *out)
 
 void dispatch_tile_cholesky(RuleCall *call, Dispatch *out)
 {
-    template_truth(out, is_upper(call));
-    pass_no_code(call, out, call->builtin->rule == RESULT_TILE_CHOLESKY ? 3 : 1);
+    bool upper = is_upper(call);
+    template_truth(out, upper);
+    bool is_factor = bound_named(call, "A") != NULL;
+    if (!library_makes(call, LIBRARY_SOLVERS))
+        pass_no_code(call, out, call->builtin->rule == RESULT_TILE_CHOLESKY ? 3 : 1);
+    else if (is_factor)
+        pass_factor_code(call, out, tile_argument(call, "A"), upper);
+    else
+        pass_factored_system_code(call, out, tile_argument(call, "L"), tile_argument(call, "y"), upper);
     pass_tiles(call, out);
 }
 
 void rule_tile_solve_inplace(RuleCall *call)
 {
     check_system(call, call->builtin->params[0].name, call->builtin->params[1].name);
+    check_solver_dtype(call, call->builtin->params[0].name);
 }
 
 void rule_tile_solve(RuleCall *call)
@@ -203,7 +259,12 @@ void rule_tile_solve(RuleCall *call)
 void dispatch_tile_solve(RuleCall *call, Dispatch *out)
 {
     bool has_adjoint = !(call->builtin->flags & BUILTIN_NO_ADJOINT);
-    pass_no_code(call, out, has_adjoint ? 2 : 1);
+    const char *matrix = call->builtin->params[0].name, *right = call->builtin->params[1].name;
+    if (library_makes(call, LIBRARY_SOLVERS))
+        pass_triangular_code(call, out, tile_argument(call, matrix), tile_argument(call, right), *matrix == 'U',
+                             has_adjoint);
+    else
+        pass_no_code(call, out, has_adjoint ? 2 : 1);
     pass_tiles(call, out);
 }
 
@@ -222,6 +283,11 @@ void rule_tile_fft(RuleCall *call)
         fail(b, call->at, "%s() takes a tile of vec2f or vec2d, not of %s", call->builtin->name, repr(b, dtype));
     if (type->tile->ndim < 2)
         fail(b, call->at, "%s() takes a tile of at least two dimensions", call->builtin->name);
+    if (type->tile->nameless || b->unit->makes_pairs)
+        fail_hint(b, call->at, "give arrays, tiles and results of functions the type wp.vec2f or wp.vec2d",
+                  "%s() takes a tile of vec2f or vec2d, not of another type of vectors of two floats, as "
+                  "wp.types.vector() and functions without an annotation of their result make them",
+                  call->builtin->name);
     b->module->depends_on_block = true;
 }
 
@@ -230,7 +296,7 @@ static uint32_t fft_memory(RuleCall *call, uint32_t size, uint32_t block)
 {
     Builder *b = call->builder;
     bool is_power = (size & (size - 1)) == 0;
-    bool in_block = b->unit->dialect->tile_fft_checked && block > 1;
+    bool in_block = b->unit->arch || (b->unit->dialect->tile_fft_checked && block > 1);
     if (!in_block && !is_power && size > 4096)
         fail(b, call->at, "%s() of %u elements: more than 4096 must be a power of two", call->builtin->name, size);
     if (in_block && (!is_power || size % block != 0))
@@ -240,20 +306,31 @@ static uint32_t fft_memory(RuleCall *call, uint32_t size, uint32_t block)
     return in_block ? size * (wide ? 16 : 8) : 0;
 }
 
+/* Zeros that are no variables stand for the code of both directions. */
+static void pass_no_transform(RuleCall *call, Dispatch *out)
+{
+    IrOperand *no_code = ARENA_NEW(call->builder->arena, IrOperand);
+    no_code->kind = OPERAND_NO_CODE;
+    pass(call, out, (Eval){.kind = EVAL_OPERAND, .operand = no_code});
+    pass(call, out, (Eval){.kind = EVAL_OPERAND, .operand = no_code});
+}
+
 void dispatch_tile_fft(RuleCall *call, Dispatch *out)
 {
     const Type *type = tile_argument(call, "inout");
     const TileType *tile = type->tile;
     uint32_t size = tile->shape[tile->ndim - 1], block = call->builder->unit->block_dim;
-    uint32_t memory = fft_memory(call, size, block), *most = &call->builder->function->transform_bytes;
+    uint32_t memory, *most = &call->builder->function->transform_bytes;
+    if (library_makes(call, LIBRARY_TRANSFORMS)) {
+        memory = pass_transform_code(call, out, type, strcmp(call->builtin->name, "tile_ifft") == 0);
+    } else {
+        memory = fft_memory(call, size, block);
+        pass_no_transform(call, out);
+    }
     *most = memory > *most ? memory : *most;
     IrOperand *dtype = ARENA_NEW(call->builder->arena, IrOperand);
     dtype->kind = OPERAND_TYPE;
     dtype->type = tile->dtype;
-    IrOperand *no_code = ARENA_NEW(call->builder->arena, IrOperand);
-    no_code->kind = OPERAND_NO_CODE;
-    pass(call, out, (Eval){.kind = EVAL_OPERAND, .operand = no_code});
-    pass(call, out, (Eval){.kind = EVAL_OPERAND, .operand = no_code});
     pass(call, out, (Eval){.kind = EVAL_OPERAND, .operand = dtype});
     pass_number(call, out, memory);
     pass_number(call, out, type_tile_size(type) / size);

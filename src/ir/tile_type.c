@@ -152,7 +152,9 @@ const Type *register_tile(RuleCall *call, const Type *dtype, uint32_t ndim, cons
 
 const Type *tile_like(RuleCall *call, const Type *tile, const Type *dtype)
 {
-    return register_tile(call, dtype, tile->tile->ndim, tile->tile->shape);
+    const Type *like = register_tile(call, dtype, tile->tile->ndim, tile->tile->shape);
+    like->tile->nameless = tile->tile->nameless && types_equal(like->tile->dtype, tile->tile->dtype);
+    return like;
 }
 
 const Type *one_element(RuleCall *call, const Type *dtype)

@@ -66,8 +66,10 @@ typedef struct TileType {
     uint32_t shape[TILE_DIMS]; /* of a stack: its capacity */
     int32_t strides[TILE_DIMS];
     TileStorage storage;
-    bool column_major; /* the order of the strides that it was made with */
-    bool is_view;      /* the memory belongs to another tile */
+    bool column_major;    /* the order of the strides that it was made with */
+    bool is_view;         /* the memory belongs to another tile */
+    bool nameless;        /* its elements have the type of a computed vector, which Warp tells apart from wp.vec2f */
+    bool declared_shared; /* an annotation says that it is in shared memory */
 } TileType;
 
 /* Types that exist by name only (native.def). */

@@ -6,6 +6,7 @@ from typing import Any
 import warp as wp
 
 N = wp.constant(16)
+vec2_double = wp.types.vector(length=2, dtype=wp.float64)
 
 
 @wp.struct
@@ -439,6 +440,63 @@ def solve_rows(a: wp.array2d(dtype=float), b: wp.array(dtype=float)):
 def fourier_of_shared(a: wp.array2d(dtype=wp.vec2f)):
     t = wp.tile_load(a, shape=(1, 256), storage="shared")
     wp.tile_fft(t)
+
+
+# TypeError: tile_fft() argument must be a tile of vec2f or vec2d (interpreted as complex) entries, got <class
+#   'warp._src.types.vector.<locals>.vec_t'>
+@wp.kernel
+def fourier_of_own_type(a: wp.array2d(dtype=vec2_double)):
+    t = wp.tile_load(a, shape=(1, 256))
+    wp.tile_fft(t)
+
+
+@wp.func
+def turned(z: wp.vec2f):
+    return wp.vec2f(-z[1], z[0])
+
+
+# TypeError: tile_fft() argument must be a tile of vec2f or vec2d (interpreted as complex) entries, got <class
+#   'warp._src.types.vector.<locals>.vec_t'>
+@wp.kernel
+def fourier_of_mapped(a: wp.array2d(dtype=wp.vec2f)):
+    t = wp.tile_map(turned, wp.tile_load(a, shape=(1, 256)))
+    wp.tile_fft(t)
+
+
+# TypeError: tile_matmul() does not support a bfloat16 'out' tile. Allowed 'out' dtypes are float16, float32, and float64.
+@wp.kernel
+def product_in_bfloat16(a: wp.array2d(dtype=wp.bfloat16)):
+    t = wp.tile_load(a, shape=(16, 16))
+    wp.tile_store(a, wp.tile_matmul(t, t))
+
+
+# TypeError: tile_matmul() does not support bfloat16 'a' or 'b' tiles when the backward pass is enabled. …
+@wp.kernel
+def product_of_bfloat16(a: wp.array2d(dtype=wp.bfloat16), c: wp.array2d(dtype=float)):
+    t = wp.tile_load(a, shape=(16, 16))
+    s = wp.tile_zeros(shape=(16, 16), dtype=float)
+    wp.tile_matmul(t, t, s)
+    wp.tile_store(c, s)
+
+
+# TypeError: tile_cholesky() argument must be a tile of float32 or float64 entries
+@wp.kernel
+def factor_of_halves(a: wp.array2d(dtype=wp.float16)):
+    t = wp.tile_load(a, shape=(4, 4))
+    wp.tile_store(a, wp.tile_cholesky(t))
+
+
+# TypeError: tile_upper_solve() arguments must be tiles of float64 or float32
+@wp.kernel
+def solve_of_halves(a: wp.array2d(dtype=wp.float16), b: wp.array(dtype=wp.float16)):
+    wp.tile_store(b, wp.tile_upper_solve(wp.tile_load(a, shape=(4, 4)), wp.tile_load(b, shape=4)))
+
+
+# 1.19.0: TypeError: tile_matmul() precision='tf32' requires float32 tiles for a, b, and out; before, the argument is not known
+@wp.kernel
+def less_precision_of_doubles(a: wp.array2d(dtype=wp.float64)):
+    t = wp.tile_load(a, shape=(16, 16))
+    wp.tile_store(a, wp.tile_matmul(t, t, precision="tf32"))
 
 
 # ValueError: tile_fft() argument must be a tile with at least 2 dimensions, got 1D
