@@ -99,6 +99,7 @@ static int complain_about_names(const CheckLaunch *launch, const GivenName *name
              : arg->has_range ? "range"
              : arg->has_value ? "set"
              : arg->sorted    ? "sorted"
+             : arg->definite  ? "definite"
                               : "symmetric",
              arg->name, arg->name, given->nearest[0] ? " (did you mean '" : "", given->nearest,
              given->nearest[0] ? "'?)" : "");
@@ -310,7 +311,8 @@ static const Option options[] = {
     OPT_IMPORTS,
     OPT_TEXT(0, "dim", flags.dim, "N[,M...]", "threads to launch (default 8 in each dimension)"),
     OPT_COUNT(0, "block-dim", flags.block_dim, 1, 1024, "N",
-              "threads of a block, for kernels with tiles (default 8, or 256 where the kernel depends on it); --dim counts threads: "
+              "threads of a block, for kernels with tiles (default 8, or 256 where the kernel depends on it); --dim "
+              "counts threads: "
               "of wp.launch_tiled(dim=[4]), 4,N"),
     OPT_WORDS(0, "shape", flags.shapes, "[NAME=]7[,5...]",
               "shape of an array, or of all (default 8 in each dimension)"),
@@ -322,6 +324,7 @@ static const Option options[] = {
               "a fixed value for an argument; the derivative with respect to it is not checked"),
     OPT_WORDS(0, "sorted", flags.sorted, "NAME", "the numbers of this array rise, as those that rows start at"),
     OPT_WORDS(0, "symmetric", flags.symmetric, "NAME", "the square matrices of this argument are symmetric"),
+    OPT_WORDS(0, "definite", flags.definite, "NAME", "the matrices in this argument are positive definite"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the random inputs (default 1)"),
     OPT_FILE_JOBS,
     OPT_FLAG(0, "no-example", no_example, "do not look for a smallest example of a wrong gradient"),
@@ -348,7 +351,8 @@ const Command check_command = {
     .description =
         "Runs kernels on random inputs, forward and backward, and says whether the gradient that Warp generates "
         "is the true one. Exit code 1: a gradient is wrong, a launch is not valid, or a kernel was refused.\n"
-        "--shape, --range, --set, --sorted and --symmetric may be given several times, once for each argument.\n"
+        "--shape, --range, --set, --sorted, --symmetric and --definite may be given several times, once for each "
+        "argument.\n"
         "A comment '# weft: ignore[PATTERN]' in the line of a wrong gradient, or in the head of the kernel, makes it a "
         "known one.",
     COMMAND_TABLES(options, examples, defaults),

@@ -151,17 +151,23 @@ static int read_symmetric(const FlagReader *reader, const char *text)
     return EXIT_DONE;
 }
 
+static int read_definite(const FlagReader *reader, const char *text)
+{
+    CheckArg *arg = read_name(reader, text);
+    if (!arg)
+        return wrong_call(reader->command, "--definite takes the name of an argument, not '%s'", text);
+    arg->definite = true;
+    return EXIT_DONE;
+}
+
 int read_launch_flags(const Command *command, const LaunchFlags *flags, CheckLaunch *launch, char **names)
 {
     const FlagReader reader = {command, launch, names};
     const struct {
         const Words *words;
         int (*read)(const FlagReader *, const char *);
-    } kinds[] = {{&flags->shapes, read_shape},
-                 {&flags->ranges, read_range},
-                 {&flags->values, read_value},
-                 {&flags->sorted, read_sorted},
-                 {&flags->symmetric, read_symmetric}};
+    } kinds[] = {{&flags->shapes, read_shape},  {&flags->ranges, read_range},        {&flags->values, read_value},
+                 {&flags->sorted, read_sorted}, {&flags->symmetric, read_symmetric}, {&flags->definite, read_definite}};
     if (flags->dim && !(launch->ndim = read_sizes(command, "dim", flags->dim, flags->dim, launch->dim)))
         return EXIT_USAGE;
     launch->block_dim = (uint32_t)flags->block_dim;

@@ -1,4 +1,4 @@
-/* How weft check launches kernels: --dim, --shape, --range, --set, --sorted and --symmetric. */
+/* How weft check launches kernels: --dim, --shape, --range, --set, --sorted, --symmetric and --definite. */
 #ifndef WEFT_CLI_CHECK_FLAGS_H
 #define WEFT_CLI_CHECK_FLAGS_H
 
@@ -12,7 +12,7 @@ enum { MAX_GIVEN = 256 }; /* room that launch->args must have */
 typedef struct LaunchFlags {
     const char *dim; /* NULL: not given */
     long long block_dim; /* 0: not given */
-    Words shapes, ranges, values, sorted, symmetric;
+    Words shapes, ranges, values, sorted, symmetric, definite;
 } LaunchFlags;
 
 /* What is for all arguments gets the name "*". `names` has room for MAX_GIVEN: the name of each of launch->args, which the

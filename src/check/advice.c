@@ -24,7 +24,7 @@ static const struct {
     [FINDING_DIVISION_BY_ZERO] = {"division by zero", "keep the divisor away from zero (--range, --set)"},
     [FINDING_NOT_FINITE] = {"a value is not finite", "choose inputs (--range, --set) for which it is"},
     [FINDING_DOMAIN] = {"an argument is outside the domain of the function",
-                        "choose inputs (--range, --set, --symmetric) inside the domain"},
+                        "choose inputs (--range, --set, --symmetric, --definite) inside the domain"},
     [FINDING_RACE] = {"a race between threads",
                       "launch one thread (--dim 1), or write to the element with an atomic function"},
     [FINDING_NOT_UNIFORM] = {"lanes of a block part before a tile operation",
@@ -46,14 +46,22 @@ const char *general_advice(const Finding *finding)
 
 /* ---- changes ---- */
 
-typedef enum ChangeKind { CHANGE_DIM, CHANGE_SHAPE, CHANGE_RANGE, CHANGE_VALUE, CHANGE_SYMMETRIC } ChangeKind;
+typedef enum ChangeKind {
+    CHANGE_DIM,
+    CHANGE_SHAPE,
+    CHANGE_RANGE,
+    CHANGE_VALUE,
+    CHANGE_SYMMETRIC,
+    CHANGE_DEFINITE
+} ChangeKind;
 
 typedef struct Change {
     ChangeKind kind;
     const Argument *argument; /* NULL: all of them */
-    uint32_t size;
+    uint32_t size;            /* DIM: of blocks or threads; 0: as they are */
     double low, high;
-    uint32_t rank; /* smaller ones are tried first */
+    uint32_t rank;  /* smaller ones are tried first */
+    uint32_t lanes; /* DIM: of a block; 0: as they are */
 } Change;
 
 typedef struct Advisor {
@@ -106,10 +114,15 @@ static void add_array_changes(Advisor *advisor, const Argument *argument, uint32
     const Type *scalar = type_scalar_of(argument->type->array.dtype);
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (is_small(sizes[i], argument->type->array.ndim))
-            add_change(advisor, (Change){CHANGE_SHAPE, argument, sizes[i], 0, 0, rank + i});
+            add_change(advisor,
+                       (Change){.kind = CHANGE_SHAPE, .argument = argument, .size = sizes[i], .rank = rank + i});
     static const double ranges[][2] = {{0, 0}, {0, 1}, {0, 3}, {1, 3}, {1, 7}};
     for (uint32_t i = 0; type_is_int(scalar) && i < sizeof ranges / sizeof *ranges; i++)
-        add_change(advisor, (Change){CHANGE_RANGE, argument, 0, ranges[i][0], ranges[i][1], rank + i});
+        add_change(advisor, (Change){.kind = CHANGE_RANGE,
+                                     .argument = argument,
+                                     .low = ranges[i][0],
+                                     .high = ranges[i][1],
+                                     .rank = rank + i});
 }
 
 static void add_float_changes(Advisor *advisor, const Argument *argument, uint32_t rank)
@@ -117,7 +130,11 @@ static void add_float_changes(Advisor *advisor, const Argument *argument, uint32
     static const double ranges[][2] = {{1, 2},   {0.1, 0.9}, {-0.5, 0.5},   {2, 3},
                                        {0.5, 1}, {5, 10},    {0.001, 0.01}, {-2, -1}};
     for (uint32_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        add_change(advisor, (Change){CHANGE_RANGE, argument, 0, ranges[i][0], ranges[i][1], rank + i});
+        add_change(advisor, (Change){.kind = CHANGE_RANGE,
+                                     .argument = argument,
+                                     .low = ranges[i][0],
+                                     .high = ranges[i][1],
+                                     .rank = rank + i});
 }
 
 static void add_argument_changes(Advisor *advisor, const Argument *argument)
@@ -130,20 +147,39 @@ static void add_argument_changes(Advisor *advisor, const Argument *argument)
     bool by_place =
         kind == FINDING_OUT_OF_BOUNDS || kind == FINDING_RACE; /* values matter less than where they stand */
     if (kind == FINDING_DOMAIN && check_is_square(type_canonical(array ? type->array.dtype : type)))
-        add_change(advisor, (Change){CHANGE_SYMMETRIC, argument, 0, 0, 0, rank});
+        add_change(advisor, (Change){.kind = CHANGE_SYMMETRIC, .argument = argument, .rank = rank});
+    if (kind == FINDING_DOMAIN && check_has_matrices(type))
+        add_change(advisor, (Change){.kind = CHANGE_DEFINITE, .argument = argument, .rank = rank + 1});
     if (array)
         add_array_changes(advisor, argument, rank + (kind == FINDING_OUT_OF_BOUNDS ? 0 : 20));
     if (type_is_float(scalar))
         add_float_changes(advisor, argument, rank + (by_place ? 60 : 10));
     static const double values[] = {1, 2, 0, 4, 8, 16};
     for (uint32_t i = 0; !array && type_is_int(type) && i < sizeof values / sizeof *values; i++)
-        add_change(advisor, (Change){CHANGE_VALUE, argument, 0, values[i], values[i], rank + 12 + i});
+        add_change(advisor, (Change){.kind = CHANGE_VALUE,
+                                     .argument = argument,
+                                     .low = values[i],
+                                     .high = values[i],
+                                     .rank = rank + 12 + i});
 }
 
 static int by_rank(const void *a, const void *b)
 {
     const Change *left = a, *right = b;
     return left->rank < right->rank ? -1 : left->rank > right->rank;
+}
+
+/* Smaller blocks of lanes, where nothing that was compiled depends on them. */
+static void add_lane_changes(Advisor *advisor)
+{
+    const IrModule *module = advisor->compiled->module;
+    FindingKind kind = advisor->finding->kind;
+    if (!module->uses_tiles || module->depends_on_block)
+        return;
+    if (kind == FINDING_RACE)
+        add_change(advisor, (Change){.kind = CHANGE_DIM, .size = 1, .rank = 48, .lanes = 1});
+    for (uint32_t lanes = 4; (kind == FINDING_NOT_UNIFORM || kind == FINDING_OUT_OF_BOUNDS) && lanes; lanes /= 2)
+        add_change(advisor, (Change){.kind = CHANGE_DIM, .rank = 98 + (4 - lanes), .lanes = lanes});
 }
 
 static void collect_changes(Advisor *advisor)
@@ -153,12 +189,13 @@ static void collect_changes(Advisor *advisor)
     FindingKind kind = advisor->finding->kind;
     bool single = kind == FINDING_RACE; /* threads in each other's way: one of them alone */
     for (uint32_t size = 1; size <= 4; size *= 2)
-        add_change(advisor, (Change){CHANGE_DIM, NULL, size, 0, 0, single ? 40 + size : 90 + (8 - size)});
+        add_change(advisor, (Change){.kind = CHANGE_DIM, .size = size, .rank = single ? 40 + size : 90 + (8 - size)});
+    add_lane_changes(advisor);
     for (uint32_t i = 0; i < argument_count; i++)
         add_argument_changes(advisor, &arguments[i]);
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (sizes[i] <= 64)
-            add_change(advisor, (Change){CHANGE_SHAPE, NULL, sizes[i], 0, 0, 80 + i});
+            add_change(advisor, (Change){.kind = CHANGE_SHAPE, .size = sizes[i], .rank = 80 + i});
     add_float_changes(advisor, NULL, 180);
     /* Stable: what was added first stays first among equals. */
     for (uint32_t i = 0; i < advisor->count; i++)
@@ -178,10 +215,23 @@ static CheckArg *arg_of(CheckLaunch *launch, const char *name)
     return arg;
 }
 
+static void apply_blocks(const Advisor *advisor, const Change *change, CheckLaunch *launch)
+{
+    const TileSurvey *tiles = tile_survey(advisor->compiled->module);
+    if (change->lanes)
+        launch->block_dim = change->lanes;
+    if (change->size) {
+        tile_launch_blocks(tiles, launch, change->size);
+    } else {
+        launch->ndim = 0;
+        tile_launch_dims(tiles, launch);
+    }
+}
+
 static void apply(const Advisor *advisor, const Change *change, CheckLaunch *launch)
 {
     if (change->kind == CHANGE_DIM && advisor->compiled->module->uses_tiles) {
-        tile_launch_blocks(tile_survey(advisor->compiled->module), launch, change->size);
+        apply_blocks(advisor, change, launch);
         return;
     }
     if (change->kind == CHANGE_DIM) {
@@ -208,6 +258,7 @@ static void apply(const Advisor *advisor, const Change *change, CheckLaunch *lau
         arg->value = change->low;
         break;
     case CHANGE_SYMMETRIC: arg->symmetric = true; break;
+    case CHANGE_DEFINITE: arg->definite = true; break;
     case CHANGE_DIM: break;
     }
 }
@@ -234,33 +285,39 @@ static void add_sizes(Text *text, uint32_t size, uint32_t count)
         text_format(text, "%s%u", i ? "," : "", size);
 }
 
-static void add_dims(const Advisor *advisor, uint32_t size, Text *text)
+static void add_dims(const Advisor *advisor, const Change *change, Text *text)
 {
     const IrModule *module = advisor->compiled->module;
     CheckLaunch launch = {.block_dim = advisor->given->block_dim};
     if (!module->uses_tiles) {
-        add_sizes(text, size, module->kernel->kernel_dim);
+        add_sizes(text, change->size, module->kernel->kernel_dim);
         return;
     }
-    tile_launch_blocks(tile_survey(module), &launch, size);
+    apply_blocks(advisor, change, &launch);
     for (uint32_t i = 0; i < launch.ndim; i++)
         text_format(text, "%s%u", i ? "," : "", launch.dim[i]);
     text_format(text, " --block-dim %u", launch.block_dim);
 }
 
+static bool takes_value(const Change *change)
+{
+    return change->kind != CHANGE_SYMMETRIC && change->kind != CHANGE_DEFINITE;
+}
+
 static void add_flag(const Advisor *advisor, const Change *change, Text *text)
 {
-    static const char *const names[] = {"--dim ", "--shape ", "--range ", "--set ", "--symmetric "};
+    static const char *const names[] = {"--dim ", "--shape ", "--range ", "--set ", "--symmetric ", "--definite "};
     text_str(text, text->len ? " " : "");
     text_str(text, names[change->kind]);
     if (change->argument)
-        text_format(text, "%s%s", change->argument->name, change->kind == CHANGE_SYMMETRIC ? "" : "=");
+        text_format(text, "%s%s", change->argument->name, takes_value(change) ? "=" : "");
     switch (change->kind) {
-    case CHANGE_DIM: add_dims(advisor, change->size, text); break;
+    case CHANGE_DIM: add_dims(advisor, change, text); break;
     case CHANGE_SHAPE: add_sizes(text, change->size, change->argument ? change->argument->type->array.ndim : 1); break;
     case CHANGE_RANGE: text_format(text, "%g,%g", change->low, change->high); break;
     case CHANGE_VALUE: text_format(text, "%g", change->low); break;
-    case CHANGE_SYMMETRIC: break;
+    case CHANGE_SYMMETRIC:
+    case CHANGE_DEFINITE: break;
     }
 }
 

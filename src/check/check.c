@@ -111,7 +111,8 @@ static bool note_tree_run(Checker *c, bool done, const TreeRun *run)
         c->result->finding = *finding;
         c->result->reverse_finding = run->backward;
     }
-    if (!done && !run->backward)
+    /* What the reverse pass runs into is a fault of it, but not what weft cannot run. */
+    if (!done && (!run->backward || run->finding.kind == FINDING_UNSUPPORTED))
         c->result->failure = run->finding.kind == FINDING_UNSUPPORTED ? CHECK_UNSUPPORTED : CHECK_FINDING;
     return done;
 }
@@ -441,6 +442,8 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
         return true;
     bool is_first = result->gradient == GRADIENT_NONE;
     bool ran = run_tree(c, c->tree, c->right, true, NULL);
+    if (result->failure == CHECK_UNSUPPORTED)
+        return false;
     DotProducts dots = dot_products(c->directions, c->left, c->right);
     end_stage(c, STAGE_GRADIENT);
     double tolerance = gradient_tolerance(c);

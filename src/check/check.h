@@ -18,9 +18,11 @@ typedef struct CheckArg {
     const char *name;
     uint32_t ndim, shape[4]; /* arrays; ndim 0: by default */
     bool has_range, has_value;
-    bool is_output;   /* the kernel is meant to change it */
-    bool sorted;      /* rising: edges of bins, starts of rows */
-    bool symmetric;   /* its square matrices are, and stay so when they are moved */
+    bool is_output; /* the kernel is meant to change it */
+    bool sorted;    /* rising: edges of bins, starts of rows */
+    bool symmetric; /* its square matrices are, and stay so when they are moved */
+    bool
+        definite; /* its matrices, or what stands in the last two dimensions, have a diagonal that outweighs all else */
     double low, high; /* of every scalar in it; integers: both ends included */
     double value;     /* it stays so: an array with a value has no direction to be moved in */
 } CheckArg;
@@ -51,6 +53,8 @@ void check_normalize_rotations(LaunchValue *value, const Type *element, size_t c
 
 /* A matrix of floats that may be symmetric. */
 bool check_is_square(const Type *element);
+/* Square matrices, or an array of floats of two dimensions or more, parts of which may be matrices: can they be positive definite? */
+bool check_has_matrices(const Type *type);
 
 typedef enum GradientVerdict { GRADIENT_NONE, GRADIENT_PASS, GRADIENT_MISMATCH } GradientVerdict;
 const char *gradient_verdict_name(GradientVerdict verdict); /* "none", "pass", "mismatch" */

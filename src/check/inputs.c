@@ -76,6 +76,15 @@ bool check_is_square(const Type *element)
            type_is_float(type_scalar_of(element));
 }
 
+bool check_has_matrices(const Type *type)
+{
+    type = type_canonical(type);
+    if (type->kind != TYPE_ARRAY)
+        return check_is_square(type);
+    const Type *element = type_canonical(type->array.dtype);
+    return check_is_square(element) || (type->array.ndim >= 2 && type_is_float(element));
+}
+
 typedef struct Filler {
     Unit *unit;
     const CheckLaunch *description;
@@ -217,6 +226,32 @@ static void make_symmetric(LaunchValue *value, const Type *element)
         value->cells[i] = value->cells[launch_cell_above(value, i)];
 }
 
+/* Of `rows` times `columns` numbers, those on the diagonals of the square blocks that they are made of become larger than all
+ * others of their row and column together: such blocks are positive definite, whichever triangle is read. */
+static void raise_diagonals(Cell *cells, size_t rows, size_t columns)
+{
+    size_t side = rows < columns ? rows : columns;
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = r % side; c < columns; c += side) {
+            double sum = 1.0;
+            for (size_t k = 0; k < columns; k++)
+                sum += k == c ? 0 : fabs(cells[r * columns + k].real);
+            for (size_t k = 0; k < rows; k++)
+                sum += k == r ? 0 : fabs(cells[k * columns + c].real);
+            cells[r * columns + c].real = sum + fabs(cells[r * columns + c].real);
+        }
+}
+
+static void make_definite(LaunchValue *value, const Type *element)
+{
+    bool of_matrices = check_is_square(element);
+    const uint32_t *last = value->shape + (of_matrices ? 0 : value->type->array.ndim - 2);
+    size_t rows = of_matrices ? element->composite.rows : last[0];
+    size_t columns = of_matrices ? element->composite.cols : last[1];
+    for (size_t at = 0; rows && columns && at < value->count * value->width; at += rows * columns)
+        raise_diagonals(value->cells + at, rows, columns);
+}
+
 static void fill_value(Filler *filler, LaunchValue *value, const char *path)
 {
     if (value->field_count) {
@@ -247,6 +282,8 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
     repeat_elements(value, drawn);
     if (arg && arg->symmetric && check_is_square(element))
         make_symmetric(value, element);
+    if (arg && arg->definite && check_has_matrices(value->type))
+        make_definite(value, element);
 }
 
 void fill_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed, InputKind kind,

@@ -57,6 +57,9 @@ static const char *mistake_about(Arena *arena, const CheckArg *given, const Argu
         return arena_format(arena, "--sorted %s: '%s' is not an array of numbers", given->name, given->name);
     if (given->symmetric && !check_is_square(type_canonical(ndim ? type->array.dtype : type)))
         return arena_format(arena, "--symmetric %s: '%s' is not made of square matrices", given->name, given->name);
+    if (given->definite && !check_has_matrices(type))
+        return arena_format(arena, "--definite %s: '%s' has no square matrices, nor two dimensions of floats",
+                            given->name, given->name);
     if ((given->has_range || given->has_value) && (!numbers || type->kind == TYPE_STRUCT))
         return arena_format(arena, "--%s %s: '%s' is not made of numbers%s", given->has_range ? "range" : "set",
                             given->name, given->name, type->kind == TYPE_STRUCT ? "; name one of its fields" : "");

@@ -228,7 +228,7 @@ static bool is_valid_launch(const CheckLaunch *given, void *user)
 {
     const Compiled *compiled = *(const Compiled **)user;
     for (uint32_t i = 0; i < given->arg_count; i++)
-        if (given->args[i].symmetric)
+        if (given->args[i].symmetric || given->args[i].definite)
             return false; /* of which a description says nothing */
     CheckLaunch launch = usual_launch(given, compiled, 0, 0);
     CheckOptions options = {.draws = 1, .max_steps = 1 << 18, .threads = CHECK_SPREAD};

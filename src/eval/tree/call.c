@@ -496,8 +496,18 @@ void tree_emit_reverse_call(Compiler *c, const IrCall *call)
 
 /* ---- functions of elements ---- */
 
+/* Of overloads, Warp may name one for other types than those of the elements; no compiler takes that. */
+static void check_element_types(Compiler *c, const IrFunction *function, const ElementCall *element)
+{
+    for (uint32_t i = 0; i < element->count && i < function->params.count; i++)
+        if (!types_equal(type_canonical(function->params.items[i]->type), type_canonical(element->args[i].type)))
+            tree_refuse(c, "an overload of '%s' for elements of another type, which Warp names here",
+                        function->func->key->text);
+}
+
 bool tree_element_function(Compiler *c, const Func *func, ElementCall *element, bool reverse)
 {
+    check_element_types(c, tree_function_of(c, func), element);
     const TreeCode *code = tree_code_for(c, tree_function_of(c, func), CODE_FORWARD);
     Planner p = plan_call(c, code);
     pass_arguments(&p, element->args, element->count);
