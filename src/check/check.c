@@ -27,7 +27,7 @@ enum {
     /* Threads that tell nothing new, one after the other, until no further is looked at. */
     PATIENCE = 48,
     PATIENCE_WHEN_COMPLETE = 16,
-    NUDGED_RUNS = 3, /* of each evaluator, on inputs that are moved in their last digits */
+    NUDGED_RUNS = 2, /* of each evaluator, on inputs that are moved in their last digits */
     TREE_STEPS = 8,  /* of the region tree, where one of the syntax tree is allowed */
     /* Of the region tree: a launch that takes more is not run more often than it must be. */
     LONG_LAUNCH = 4000000

@@ -35,9 +35,9 @@ typedef struct Io {
 /* What may be spent on a kernel whose launches are chosen. */
 enum {
     LONGEST_LAUNCH = 400000,      /* steps; */
-    SPENT_ON_DRAWS = 80000,       /* then no further inputs are drawn than are needed, */
-    SPENT_ON_LAUNCHES = 130000,   /* then no further launches are kept than are needed, */
-    SPENT_ON_A_KERNEL = 6000000, /* and then it has none */
+    SPENT_ON_DRAWS = 150000,      /* then no further inputs are drawn than are needed, */
+    SPENT_ON_LAUNCHES = 340000,   /* then no further launches are kept than are needed, */
+    SPENT_ON_A_KERNEL = 9000000,  /* and then it has none */
     STEPS_OF_LARGER = 12000       /* a launch with more threads that takes more is not worth them */
 };
 bool has_spent(const Io *io, uint64_t much);

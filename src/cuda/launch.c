@@ -213,8 +213,8 @@ CudaLaunch *cuda_launch(CudaText *text, const CudaExample *example, bool wide, c
     enum { MOST_ARRAYS = 64 };
     CudaLaunch *launch = ARENA_NEW(text->arena, CudaLaunch);
     *why = "the launch does not fit the kernel";
-    launch->arrays = ARENA_ARRAY(text->arena, CudaArray, MOST_ARRAYS);
-    launch->array_cap = MOST_ARRAYS;
+    launch->array_cap = example->inputs.count < MOST_ARRAYS ? example->inputs.count : MOST_ARRAYS;
+    launch->arrays = ARENA_ARRAY(text->arena, CudaArray, launch->array_cap);
     launch->wide = wide;
     launch->threads = 1;
     for (uint32_t d = 0; d < 4; d++) {
