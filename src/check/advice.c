@@ -149,7 +149,7 @@ static void add_argument_changes(Advisor *advisor, const Argument *argument)
     if (kind == FINDING_DOMAIN && check_is_square(type_canonical(array ? type->array.dtype : type)))
         add_change(advisor, (Change){.kind = CHANGE_SYMMETRIC, .argument = argument, .rank = rank});
     if (kind == FINDING_DOMAIN && check_has_matrices(type))
-        add_change(advisor, (Change){.kind = CHANGE_DEFINITE, .argument = argument, .rank = rank + 1});
+        add_change(advisor, (Change){.kind = CHANGE_DEFINITE, .argument = argument, .rank = rank + 19});
     if (array)
         add_array_changes(advisor, argument, rank + (kind == FINDING_OUT_OF_BOUNDS ? 0 : 20));
     if (type_is_float(scalar))

@@ -5,8 +5,8 @@
                                      installed
     test_tiles_library.py --write    writes those files again
 
-Fourier transforms are left out: only the library knows how much memory they take, and asking it takes long (tools/library_oracle.py
---compile)."""
+Only the library knows how much memory Fourier transforms take, and asking it takes long (tools/library_oracle.py --compile): their
+text is in tests/tiles/library_compiled.jsonl.zst."""
 
 import json
 import os
@@ -88,7 +88,8 @@ def main():
     for version in VERSIONS:
         if "--write" in sys.argv:
             write(version)
-        sources = [("stored", stored(TILES / f"library-{version}.jsonl.zst"))]
+        compiled = [row for row in stored(TILES / "library_compiled.jsonl.zst") if row["warp"] == version]
+        sources = [("stored", stored(TILES / f"library-{version}.jsonl.zst") + compiled)]
         if version in ASKED:
             sources.append(("asked now", asked(version)))
         for name, source in sources:
