@@ -1,5 +1,7 @@
 """Scenes of blocks that work on tiles, by whole arrays. What a tile has beyond the end of an array is zero."""
 
+import math
+
 import numpy as np
 from textbook import reference
 
@@ -34,6 +36,64 @@ def tiled_axpy(s):
     else:
         r = s.y + (s.alpha if form == 0 else -s.alpha) * s.x
     return {"r": r, "change": [np.sum((r - s.y) ** 2)]}
+
+
+def smooth_rectifier(x):
+    return np.logaddexp(0, x)
+
+
+@reference
+def activate_tiles(s):
+    x = (s.z + (s.b if s.has("b") else 0)) * (s.gain if s.has("gain") else 1)
+    y = [
+        x / (1 + np.exp(-x)),
+        x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+        smooth_rectifier(x),
+        x * np.tanh(smooth_rectifier(x)),
+        x / (1 + np.abs(x)),
+        np.maximum(x, 0),
+        np.clip(x / 6 + 0.5, 0, 1),
+    ][s.choice("f")]
+    return {"y": y, "mass_": [y.sum()]}
+
+
+@reference
+def tiled_loss(s):
+    if s.choice("f") == 3:
+        p = np.maximum(s.p, 0.02)
+        e = -(s.label_ * np.log(p) + (1 - s.label_) * np.log(1 - p))
+    else:
+        d = s.y - s.target_
+        e = [d * d / 2, np.abs(d), np.log(np.cosh(d))][s.choice("f")]
+    e = weighted(s, e)
+    scaled = e * (s.inv_n if s.has("inv_n") else 1)
+    return {"terms": e, "loss_": [scaled.sum()], "worst": in_tiles(scaled, s.TILE).max(1)}
+
+
+@reference
+def convert_tiles(s):
+    f = s.choice("f")
+    if f == 0:
+        r = 10 ** (s.level / 20)
+    elif f == 1:
+        r = np.where(s.v <= 0.0031308, 12.92 * s.v, 1.055 * np.maximum(s.v, 0) ** (1 / 2.4) - 0.055)
+    elif f == 2:
+        r = np.where(s.v <= 0.04045, s.v / 12.92, ((s.v + 0.055) / 1.055) ** 2.4)
+    elif f == 3:
+        r = np.exp(-s.tau)
+    else:
+        r = np.array([math.erfc(-z / math.sqrt(2)) / 2 for z in s.z])
+    r = r * (s.factor if s.has("factor") else 1)
+    return {"y": r, "mean_out": [r.sum()], "top": in_tiles(r, s.TILE).max(1)}
+
+
+@reference
+def window_rows(s):
+    x = s.x - (s.remove_mean * s.x.mean(1, keepdims=True) if s.has("remove_mean") else 0)
+    u = np.arange(s.COLS) / s.COLS
+    turn = np.cos(2 * np.pi * u)
+    y = x * [0.5 - 0.5 * turn, 0.54 - 0.46 * turn, 1 - (2 * u - 1) ** 2][s.choice("win")]
+    return {"y": y, "power_": (y * y).sum(1)}
 
 
 @reference
@@ -254,9 +314,7 @@ def halo_stencil(s):
     mid = s.u[1:-1, 1:-1]
     ring = s.u[:-2, 1:-1] + s.u[2:, 1:-1] + s.u[1:-1, :-2] + s.u[1:-1, 2:]
     kind = s.choice("kind")
-    if kind == 1:
-        return {"r": None}  # times or over h2
-    r = (ring + mid) / 5 if kind == 0 else (ring - s.h2 * s.f) / 4
+    r = (ring + mid) / 5 if kind == 0 else (ring - 4 * mid) / s.h2 if kind == 1 else (ring - s.h2 * s.f) / 4
     return {"r": r, "energy_": [np.sum(r * r)]}
 
 

@@ -113,11 +113,10 @@ def transpose_tiles(TM: tile(4, 8, 16), TN: tile(4, 8, 16), a: each(value, tile_
        says="{kind=0:smooths an image with the five-point average}{kind=1:computes the Laplacian of a field}{kind=2:makes a Jacobi step for a Poisson equation} in tiles with a halo of one cell",
        title="{kind=0:blur_tiles|five_point_blur}{kind=1:laplacian_tiles|tiled_laplacian}{kind=2:jacobi_tiles|poisson_step}")
 def halo_stencil(TM: tile(4, 8, 16), TN: tile(4, 8, 16), u: each(field_value, tile_row * TM + 2, tile_col * TN + 2), f: each(field_value, tile_row * TM, tile_col * TN), h2: setting(value, 0.1, 1.0), r: out(field_value, tile_row * TM, tile_col * TN), energy_: maybe(add(value, 1), 0.3)):
-    names(TM="TM|TILE_H|BH|ROWS", TN="TN|TILE_W|BW|COLS", t="t|padded|with_halo|block_t", mid="mid|center|here|c", ring="ring|around|neighbours|cross_sum", v="v|res|new_t|val", r="r|out|result", energy_="energy|sum_sq|power_out", h2="h2|inv_h2|spacing_sq")
+    names(TM="TM|TILE_H|BH|ROWS", TN="TN|TILE_W|BW|COLS", t="t|padded|with_halo|block_t", mid="mid|center|here|c", ring="ring|around|neighbours|cross_sum", v="v|res|new_t|val", r="r|out|result", energy_="energy|sum_sq|power_out", h2="h2|spacing_sq|dx2")
     i, j = wp.tid()
     note("one cell more on every side|the tile and one cell around it")
     t = wp.tile_load(u, shape=(wp.static(TM + 2), wp.static(TN + 2)), offset=(i * TM, j * TN), storage="shared")
-    mid = wp.tile_view(t, offset=(1, 1), shape=(TM, TN))
     ring = wp.tile_view(t, offset=(0, 1), shape=(TM, TN)) + wp.tile_view(t, offset=(2, 1), shape=(TM, TN))
     match choose():
         case 2:
@@ -127,9 +126,11 @@ def halo_stencil(TM: tile(4, 8, 16), TN: tile(4, 8, 16), u: each(field_value, ti
             ring = ring + wp.tile_view(t, offset=(1, 0), shape=(TM, TN)) + wp.tile_view(t, offset=(1, 2), shape=(TM, TN))
     match choose("kind"):
         case 2:
+            mid = wp.tile_view(t, offset=(1, 1), shape=(TM, TN))
             v = (ring + mid) * 0.2
         case 2:
-            v = either((ring - mid * 4.0) * h2, (ring - 4.0 * mid) / h2)
+            mid = wp.tile_view(t, offset=(1, 1), shape=(TM, TN))
+            v = either((ring - mid * 4.0) / h2, (ring - 4.0 * mid) / h2)
         case 2:
             v = (ring - wp.tile_load(f, shape=(TM, TN), offset=(i * TM, j * TN)) * h2) * 0.25
     wp.tile_store(r, v, offset=(i * TM, j * TN))
@@ -166,15 +167,19 @@ def gram_tiles(TS: tile(4, 8, 16), DIM: tile(4, 8), x: each(feature, chunk * TS,
     t = wp.tile_load(x, shape=(TS, DIM), offset=(i * TS, 0))
     if present(centre):
         t = t - wp.tile_broadcast(wp.tile_load(centre, shape=DIM), shape=(TS, DIM))
-    u = t * 1.0
     if present(w):
         u = t * wp.tile_broadcast(wp.tile_reshape(wp.tile_load(w, shape=TS, offset=i * TS), shape=(TS, 1)), shape=(TS, DIM))
-    g = wp.tile_matmul(wp.tile_transpose(u), t)
+        g = wp.tile_matmul(wp.tile_transpose(u), t)
+    else:
+        g = wp.tile_matmul(wp.tile_transpose(t), t)
     if present(inv_n):
         g = g * inv_n
     wp.tile_atomic_add(gram, g)
     if present(sums):
-        wp.tile_atomic_add(sums, wp.tile_sum(u, axis=0))
+        if present(w):
+            wp.tile_atomic_add(sums, wp.tile_sum(u, axis=0))
+        else:
+            wp.tile_atomic_add(sums, wp.tile_sum(t, axis=0))
 
 
 @scene("tile", (tile_row, tile_col),
@@ -205,7 +210,7 @@ def outer_tiles(TM: tile(4, 8, 16), TN: tile(4, 8, 16), x: each(value, tile_row 
 
 @scene("tile", (tile_row, tile_col),
        says="{op=0:adds}{op=1:blends}{op=2:multiplies element by element} two matrices in tiles{rows_out:, and adds up the rows of the result}{cols_out:, and the columns}",
-       title="matrix_combine|combine_tiles|elementwise_tiles|tiled_combine", ragged=True)
+       title="matrix_combine|combine_tiles|elementwise_tiles|tiled_combine")
 def combine_tiles(TM: tile(4, 8, 16), TN: tile(4, 8, 16), a: each(value, tile_row * TM, tile_col * TN), b: each(value, tile_row * TM, tile_col * TN), share: setting(ratio, 0.1, 0.9), r: out(value, tile_row * TM, tile_col * TN), rows_out: maybe(add(value, tile_row * TM), 0.4), cols_out: maybe(add(value, tile_col * TN), 0.3), peak: maybe(out(value, tile_row, tile_col), 0.25)):
     names(TM="TM|TILE_M|BM|ROWS", TN="TN|TILE_N|BN|COLS", ta="ta|left|p|a_t", tb="tb|right|q|b_t", tr="tr|res|mixed|c_t", r="r|out|result", rows_out="rows_out|row_sums|by_row", cols_out="cols_out|col_sums|by_col", peak="peak|tile_max|maxima", share="share|alpha|blend")
     i, j = wp.tid()

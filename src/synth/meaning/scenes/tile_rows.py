@@ -231,7 +231,7 @@ def tile_row_argmax(CLASSES: tile(4, 8, 16, 32), scores: each(score, row, CLASSE
        says="weights each row by {win=0:a Hann}{win=1:a Hamming}{win=2:a Welch} window{to=1: and adds up the energy of what is left}",
        title="window_rows|apply_window|tiled_windowing|taper_frames")
 def window_rows(COLS: tile(8, 16, 32, 64), x: each(signal, row, COLS), remove_mean: maybe(setting(value, 0.5, 1.0), 0.3), y: out(signal, row, COLS), power_: out(value, row)):
-    names(COLS="COLS|FRAME|WINDOW|N", t="t|frame_t|vals|sig", u="u|pos_t|phase_t|grid_t", k="k|win_t|taper|weights_t", y="y|framed|out", power_="energy|frame_energy|power_out", remove_mean="keep_dc|mean_share|dc_factor", m="m|mean_t|dc|avg")
+    names(COLS="COLS|FRAME|WINDOW|N", t="t|frame_t|vals|sig", u="u|pos_t|phase_t|grid_t", k="k|win_t|taper|weights_t", y="y|framed|out", power_="energy|frame_energy|power_out", remove_mean="mean_share|dc_factor|dc_taken", m="m|mean_t|dc|avg")
     i = wp.tid()
     t = wp.tile_load(x[i], shape=COLS)
     if present(remove_mean):

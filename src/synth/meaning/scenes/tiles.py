@@ -95,7 +95,7 @@ def tiled_axpy(TILE: tile(16, 32, 64, 128), x: each(value, chunk * TILE), y: eac
 
 @scene("tile", chunk,
        says="applies {f=0:the SiLU}{f=1:the GELU in its tanh form}{f=2:the softplus}{f=3:the mish}{f=4:the softsign}{f=5:the rectifier}{f=6:a hard sigmoid} to a vector of preactivations in tiles{b: after a bias was added}",
-       title="activate_tiles|tiled_activation|map_activation|activation_forward", ragged=True)
+       title="activate_tiles|tiled_activation|map_activation|activation_forward")
 def activate_tiles(TILE: tile(16, 32, 64, 128), z: each(preactivation, chunk * TILE), b: maybe(each(shift_beta, chunk * TILE), 0.4), gain: maybe(setting(value, 0.3, 1.6), 0.3), y: out(activation, chunk * TILE), mass_: maybe(add(value, 1), 0.25)):
     names(TILE="TILE|TILE_SIZE|BLOCK|CHUNK", t="t|pre|h|z_tile", u="u|act|a|y_tile", mass_="mean_act|activation_sum|total", gain="gain|scale|slope", b="b|bias|biases")
     i = wp.tid()
@@ -126,7 +126,7 @@ def activate_tiles(TILE: tile(16, 32, 64, 128), z: each(preactivation, chunk * T
 
 @scene("tile", chunk,
        says="sums up {f=0:half the squared errors}{f=1:the absolute errors}{f=2:the logarithms of the hyperbolic cosine of the errors}{f=3:the cross-entropies} of predictions{w:, weighted}, a tile for each block of threads",
-       title="tiled_loss|loss_by_tiles|accumulate_loss|block_loss", ragged=True)
+       title="tiled_loss|loss_by_tiles|accumulate_loss|block_loss")
 def tiled_loss(TILE: tile(16, 32, 64), y: each(prediction, chunk * TILE), target_: each(target, chunk * TILE), p: each(probability, chunk * TILE), label_: each(ratio, chunk * TILE), w: maybe(each(weight, chunk * TILE), 0.35), inv_n: maybe(setting(value, 0.01, 0.2), 0.4), loss_: add(loss, 1), terms: maybe(out(loss, chunk * TILE), 0.3), worst: maybe(out(loss, chunk), 0.2)):
     names(TILE="TILE|TILE_SIZE|BLOCK|BATCH", ty="ty|pred|guess|yhat", tt="tt|truth|goal|ref", e="e|err|term|cost", loss_="loss|total_loss|objective", target_="target|truths|labels_y", terms="terms|losses|per_item", inv_n="inv_n|weight_each|norm", worst="worst|block_max|largest", label_="label|soft_labels|labels")
     i = wp.tid()
@@ -230,7 +230,7 @@ def tile_histogram(BINS: tile(8, 16, 32), x: each(ratio, chunk, lane), w: maybe(
     v = x[i, lane]
     k = wp.min(int(v * float(BINS)), BINS - 1)
     if present(w):
-        one = w[i, lane] * 1.0
+        one = w[i, lane]
     else:
         one = float(1.0)
     if present(mask):
