@@ -10,7 +10,7 @@ enum { MAX_GIVEN = 256 }; /* room that launch->args must have */
 
 /* As they stand on the command line. */
 typedef struct LaunchFlags {
-    const char *dim; /* NULL: not given */
+    const char *dim;     /* NULL: not given */
     long long block_dim; /* 0: not given */
     Words shapes, ranges, values, sorted, symmetric, definite;
 } LaunchFlags;
