@@ -158,6 +158,10 @@ def adagrad_step(w, g, s, lr):
     return w - lr / (s**0.5 + EPS) * g
 
 
+def adagrad_direction(g, s):
+    return g * (s**0.5 + EPS) ** -1.0
+
+
 def rmsprop_mean(s, g, rho):
     return g**2 + rho * (s - g**2)
 

@@ -191,6 +191,11 @@ def adagrad_step(w: parameter, g: gradient, s: gradient_square_sum, lr: learning
     return w - lr * g / (wp.sqrt(s) + 0.00000001)
 
 
+@law("learning", "the direction of a step of AdaGrad")
+def adagrad_direction(g: gradient, s: gradient_square_sum) -> gradient:
+    return g / (wp.sqrt(s) + 0.00000001)
+
+
 @law("learning", "the mean square of RMSProp")
 def rmsprop_mean(s: gradient_square_mean, g: gradient, rho: decay) -> gradient_square_mean:
     return rho * s + (1.0 - rho) * g * g

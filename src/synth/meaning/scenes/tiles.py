@@ -182,7 +182,7 @@ def tiled_descent(TILE: tile(16, 32, 64, 128), w: each(parameter, chunk * TILE),
         case 2:
             tv = wp.tile_load(acc, shape=TILE, offset=i * TILE) + tg * tg
             wp.tile_store(v_new, tv, offset=i * TILE)
-            tn = wp.tile_map(adagrad_step, tw, tg, tv, lr)
+            tn = tw - wp.tile_map(adagrad_direction, tg, tv) * lr
     wp.tile_store(w_new, tn, offset=i * TILE)
     if present(step_sq):
         tn = tn - tw
