@@ -125,8 +125,8 @@ static bool keep_function(const Compiled *compiled, void *user)
     return true;
 }
 
-/* All functions of library.py, for one scalar type. */
-static void load_functions(StandaloneLibrary *library, bool wide)
+/* All functions of library.py, for one scalar type. False: out of memory. */
+static bool load_functions(StandaloneLibrary *library, bool wide)
 {
     Text source, errors;
     text_init(&source);
@@ -138,13 +138,16 @@ static void load_functions(StandaloneLibrary *library, bool wide)
     PipelineOptions options = pipeline_options();
     options.weft.cuda = options.weft.cpu = options.weft.source = false;
     options.keep_types = options.skip_hash = options.skip_verify = true;
-    library->loading = library->loaded[wide] = true;
+    library->loading = true;
     library->loading_wide = wide;
-    pipeline_compile(library->weft, &(Source){"library.py", source.data, source.len}, &options,
-                     &(PipelineVisitor){.compiled = keep_function, .user = library, .errors = &errors});
+    bool done = !source.failed &&
+                pipeline_compile(library->weft, &(Source){"library.py", source.data, source.len}, &options,
+                                 &(PipelineVisitor){.compiled = keep_function, .user = library, .errors = &errors});
+    library->loaded[wide] = done;
     library->loading = library->loading_wide = false;
     text_free(&source);
     text_free(&errors);
+    return done;
 }
 
 /* ---- using ---- */
@@ -181,8 +184,9 @@ Routine *library_routine(Translator *t, const char *name, Term *const *args, uin
     Routine *known = find_routine(t->routines, name);
     if (known)
         return known;
-    if (!find_routine(library->entries, name) && !library->loading && !library->loaded[wide])
-        load_functions(library, wide);
+    bool is_missing = !find_routine(library->entries, name) && !library->loading && !library->loaded[wide];
+    if (is_missing && !load_functions(library, wide))
+        arena_give_up(t->arena);
     const Routine *entry = find_routine(library->entries, name);
     if (!entry)
         return NULL;
