@@ -5,7 +5,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,19 +20,8 @@ void text_init_in(Text *text, Arena *arena)
     text->arena = arena;
 }
 
-/* Where texts that have failed go: what is written there is never read. Each thread has a place of its own, as long as there are so
- * many; nothing touches them before memory runs out, where thread-local ones are zeroed at every start (9 page faults). */
-enum { LOST_PLACES = 64 };
-static char lost[LOST_PLACES][MOST_ROOM];
-
-static char *lost_place(void)
-{
-    static atomic_uint count;
-    static _Thread_local unsigned own; /* from 1 on */
-    if (!own)
-        own = 1 + atomic_fetch_add(&count, 1) % LOST_PLACES;
-    return lost[own - 1];
-}
+/* Where texts that have failed go: what is written there is never read. */
+static _Thread_local char lost[MOST_ROOM];
 
 void text_free(Text *text)
 {
@@ -49,9 +37,9 @@ static bool fail(Text *text)
     if (!text->failed)
         free(text->data);
     text->failed = true;
-    text->data = lost_place(); /* of this thread, whichever used the text before */
+    text->data = lost; /* of this thread, whichever used the text before */
     text->len = 0;
-    text->cap = MOST_ROOM;
+    text->cap = sizeof lost;
     return false;
 }
 

@@ -27,7 +27,7 @@ enum {
     /* Threads that tell nothing new, one after the other, until no further is looked at. */
     PATIENCE = 48,
     PATIENCE_WHEN_COMPLETE = 16,
-    NUDGED_RUNS = 2, /* of each evaluator, on inputs that are moved in their last digits */
+    NUDGED_RUNS = 6, /* of each evaluator, on inputs that are moved in their last digits; of two, accidents stay unseen */
     TREE_STEPS = 8,  /* of the region tree, where one of the syntax tree is allowed */
     /* Of the region tree: a launch that takes more is not run more often than it must be. */
     LONG_LAUNCH = 4000000
@@ -362,8 +362,7 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
     uint32_t lanes = work->block_dim > 1 ? work->block_dim : 1;
     uint64_t steps = run.steps / run.threads * lanes;
     uint32_t fewest = steps < FEW_STEPS ? FEWEST_THREADS : steps < MANY_STEPS ? 3 : 2;
-    for (uint32_t i = threads->count / lanes;
-         i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
+    for (uint32_t i = threads->count / lanes; i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
         add_thread(chosen, fewest, threads->items[i * lanes]);
     *chosen = whole_blocks(c->unit->arena, work, chosen);
     return true;
@@ -535,7 +534,7 @@ static bool check_further_inputs(Checker *c, const ThreadList *spread)
         threads.count = 0;
         for (uint32_t i = 0; i < c->rare.count; i++)
             add_thread(&threads, FURTHER_THREADS, c->rare.items[i]);
-        for (uint32_t i = 0; i<spread->count; i += c->start[0]->block_dim> 1 ? c->start[0]->block_dim : 1)
+        for (uint32_t i = 0; i < spread->count; i += c->start[0]->block_dim > 1 ? c->start[0]->block_dim : 1)
             add_thread(&threads, FURTHER_THREADS, spread->items[i]);
         ThreadList whole = whole_blocks(c->unit->arena, c->start[0], &threads);
         Launch *start = draw_inputs(c, draw);
