@@ -57,10 +57,10 @@ bool take_hidden_seed(CorpusOptions *options, const uint64_t *seed, const char *
 
 static void add_choice(JsonWriter *json, const char *name, const char *choices, unsigned n)
 {
-    Text word = {0};
-    text_choice(&word, choices, n);
-    json_add_string_n(json, name, word.data, word.len);
-    text_free(&word);
+    const char *word;
+    size_t length;
+    choice_at(choices, n, &word, &length);
+    json_add_string_n(json, name, word, length);
 }
 
 static void add_pair(JsonWriter *json, const char *name, uint64_t one, uint64_t two)
