@@ -270,7 +270,7 @@ static void look_at_call(TileSurvey *s, const IrCall *call)
 }
 
 static void look_at(TileSurvey *s, const IrNode *node)
-{ 
+{
     switch (node->kind) {
     case IR_CALL: look_at_call(s, node->call); return;
     case IR_COMPARE:
