@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +21,21 @@ void text_init_in(Text *text, Arena *arena)
     text->arena = arena;
 }
 
-/* Where texts that have failed go: what is written there is never read. */
-static _Thread_local char lost[MOST_ROOM];
+/* Where texts that have failed go: what is written there is never read. A thread takes a place when its first text fails, and
+ * keeps it; of more threads than places, the last ones share one. As memory of each thread, it would be cleared at every start. */
+enum { LOST_PLACES = 8 };
+static char lost[LOST_PLACES][MOST_ROOM];
+static atomic_uint lost_count;
+static _Thread_local char *own_lost;
+
+static char *lost_place(void)
+{
+    if (!own_lost) {
+        unsigned number = atomic_fetch_add(&lost_count, 1);
+        own_lost = lost[number < LOST_PLACES ? number : LOST_PLACES - 1];
+    }
+    return own_lost;
+}
 
 void text_free(Text *text)
 {
@@ -37,9 +51,9 @@ static bool fail(Text *text)
     if (!text->failed)
         free(text->data);
     text->failed = true;
-    text->data = lost; /* of this thread, whichever used the text before */
+    text->data = lost_place(); /* of this thread, whichever used the text before */
     text->len = 0;
-    text->cap = sizeof lost;
+    text->cap = MOST_ROOM;
     return false;
 }
 
