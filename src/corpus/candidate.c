@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "check/io.h"
 #include "corpus/losers.h"
+#include "corpus/manifest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ Maker *maker_new(const CorpusOptions *options)
     maker->options = *options;
     arena_init(&maker->scratch);
     maker->weft = weft_new(options->warp);
-    maker->synth = synth_new(options->warp);
+    maker->synth = generator_context(options->warp);
     maker->library = options->readable ? standalone_library_new(options->warp) : NULL;
     if (!maker->weft || !maker->synth || (options->readable && !maker->library)) {
         maker_free(maker);

@@ -105,9 +105,8 @@ void counters_add(Counters *counters, const Candidate *candidate, Split split, s
     counters->gradient[candidate->gradient] += candidate->is_checked;
 }
 
-static void find_fingerprint(char fingerprint[24])
+static void find_fingerprint(SynthContext *context, char fingerprint[24])
 {
-    SynthContext *context = synth_new(NULL);
     CategoryWeights weights = category_default_weights();
     Text all;
     SynthSample sample;
@@ -123,18 +122,36 @@ static void find_fingerprint(char fingerprint[24])
     if (made == 2 * CATEGORY_COUNT && !all.failed)
         snprintf(fingerprint, 24, "%016llx", (unsigned long long)XXH3_64bits(all.data, all.len));
     text_free(&all);
-    synth_free(context);
 }
+
+/* Found once per process. Finding it reads all scenes, which takes 0.06 s: the first who invents kernels goes on with them. */
+static struct {
+    pthread_mutex_t lock;
+    char fingerprint[24];
+    SynthContext *context; /* NULL: somebody has it */
+} known_generator = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void generator_fingerprint(char fingerprint[24])
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static char found[24]; /* found once per process: it takes 0.06 s */
-    pthread_mutex_lock(&lock);
-    if (!found[0])
-        find_fingerprint(found);
-    memcpy(fingerprint, found, sizeof found);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&known_generator.lock);
+    if (!known_generator.fingerprint[0]) {
+        synth_free(known_generator.context);
+        known_generator.context = synth_new(NULL);
+        find_fingerprint(known_generator.context, known_generator.fingerprint);
+    }
+    memcpy(fingerprint, known_generator.fingerprint, sizeof known_generator.fingerprint);
+    pthread_mutex_unlock(&known_generator.lock);
+}
+
+SynthContext *generator_context(const char *warp)
+{
+    pthread_mutex_lock(&known_generator.lock);
+    bool is_default = !warp || strcmp(warp, weft_find_warp(NULL)) == 0;
+    SynthContext *context = is_default ? known_generator.context : NULL;
+    if (context)
+        known_generator.context = NULL;
+    pthread_mutex_unlock(&known_generator.lock);
+    return context ? context : synth_new(warp);
 }
 
 Split split_of(const CorpusOptions *options, uint64_t masked)

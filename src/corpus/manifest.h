@@ -91,6 +91,8 @@ bool take_hidden_seed(CorpusOptions *options, const uint64_t *seed, const char *
 
 /* A hash of some samples: two builds that invent the same kernels have the same one. "": out of memory. */
 void generator_fingerprint(char fingerprint[24]);
+/* A context for the caller alone, with scenes that were read already where there is one. NULL: out of memory, or no such version. */
+SynthContext *generator_context(const char *warp);
 
 /* The split of a record that looks like no other, by its masked structure. */
 Split split_of(const CorpusOptions *options, uint64_t masked);
