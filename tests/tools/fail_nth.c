@@ -4,7 +4,8 @@
  *
  * FAIL_CALL: open, read, readdir, write, fsync, rename, mkdir, unlink, ftruncate, flock, malloc, pthread_create. FAIL_HOW: the name of an
  * error, or `short` (write: half of it is written, all right), or `kill`: the process ends there, as by kill -9, or `interrupt`: the
- * call is done, and the process gets a SIGINT. FAIL_NTH 0 or none: nothing fails; `all`: every call does. FAIL_LOG: a file to which every call is appended, with the name of the file it was about.
+ * call is done, and the process gets a SIGINT. FAIL_NTH 0 or none: nothing fails; `all`: every call does. FAIL_LOG: a file to which every call is appended, with the name of the file it was about;
+ * its last line is how often FAIL_CALL was called, where FAIL_NTH is a number that is never reached.
  * Calls that touch nothing but standard output and error or a device are left alone, and so are those of the loader before main. */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -71,6 +72,12 @@ static void note(const char *call, const char *name, int result)
         return;
     int len = snprintf(line, sizeof line, "%s %s %d\n", call, name, result);
     syscall(SYS_write, log_fd, line, (size_t)len);
+}
+
+/* The number of calls of FAIL_CALL is the last line of the log. */
+__attribute__((destructor)) static void end(void)
+{
+    note("count", failing, (int)atomic_load(&seen));
 }
 
 /* Is it this call's turn? */
