@@ -4,6 +4,7 @@
 #include "check/io_impl.h"
 #include "check/shrink.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -12,6 +13,7 @@ enum {
         CHECK_MOST_LAUNCHES + MORE_LAUNCHES + 8, /* one that changes an output for the first time is kept, too */
     EXTRA_DRAWS = 24,     /* tried beyond the launches that are wanted, while branches are left, */
     EXTRA_STEPS = 400000, /* and until the region tree has taken so many steps; see also io_impl.h */
+    FEW_DRAWS = 5,        /* where small launches did not do, */
     MOST_DRAWS = CHECK_MOST_LAUNCHES + EXTRA_DRAWS,
     WORTH_A_LAUNCH = 16, /* what a further one must show, as tree_coverage_gain counts */
     FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size; */
@@ -44,6 +46,8 @@ typedef struct Choice {
     bool *changed;                /* which change these outputs, */
     bool has_slope;               /* and have a gradient that is not zero */
     bool lacks_output;            /* an output that no draw changes */
+    bool is_too_large;            /* already the first launch of this size */
+    bool none_works;              /* what ran forward did not bear a closer look, time and again */
 } Choice;
 
 static bool is_column_changed(const LaunchValue *before, const LaunchValue *after, const Type *type, const char *path,
@@ -156,7 +160,9 @@ static void draw_inputs(Io *io, const CheckLaunch *small, const CheckLaunch *lar
 
 static uint32_t most_draws(const Io *io)
 {
-    return io->options->choose ? io->options->launches + EXTRA_DRAWS : PLAIN_DRAWS;
+    if (!io->options->choose)
+        return PLAIN_DRAWS;
+    return io->options->launches + (io->draws_little ? FEW_DRAWS : EXTRA_DRAWS);
 }
 
 /* Does every output change on some of the inputs that were drawn? */
@@ -255,7 +261,15 @@ static bool take_draws(Io *io, const CheckLaunch *small, const CheckLaunch *larg
         else
             return enough;
     }
+    choice->none_works = true;
     return false;
+}
+
+/* Too much was spent, or launches of several sizes do not come to an end in time. */
+static bool is_hopeless(const Io *io)
+{
+    enum { TOO_LONG_RUNS = 2 * FAILED_DRAWS };
+    return has_spent(io, SPENT_ON_A_KERNEL) || (io->is_bounded && io->too_long >= TOO_LONG_RUNS);
 }
 
 static uint64_t count_threads(const CheckLaunch *description)
@@ -273,6 +287,34 @@ static bool is_too_long(const Io *io, const CheckLaunch *small, const CheckLaunc
     return io->is_bounded && threads && io->steps / threads * count_threads(larger) > STEPS_OF_LARGER;
 }
 
+/* Bytes that its numbers take at least. */
+static void count_bytes(LaunchValue *value, LaunchValue *same, void *user)
+{
+    enum { INTEGER = 3, WHOLE = 5, FRACTION = 8 }; /* "7, ", "0.0, ", "0.4321, " */
+    size_t *bytes = user;
+    (void)same;
+    for (size_t i = 0; i < value->count * value->width; i++) {
+        bool is_float = type_is_float(value->cell_types[i % value->width]);
+        double real = is_float ? value->cells[i].real : 0;
+        *bytes += !is_float ? INTEGER : real == trunc(real) ? WHOLE : FRACTION;
+    }
+}
+
+/* The inputs alone of as many launches as are wanted are more than a record may hold. */
+static bool is_too_large(const Io *io, const Launch *launch)
+{
+    size_t bytes = 0;
+    if (io->options->most_bytes && launch)
+        launch_visit(launch, launch, count_bytes, &bytes);
+    return bytes * io->options->launches > io->options->most_bytes;
+}
+
+static bool is_description_too_large(const Io *io)
+{
+    const char *why;
+    return is_too_large(io, check_make_launch(io->unit, io->module, io->description, io->options->seed, &why));
+}
+
 static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
 {
     *choice = (Choice){.changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1),
@@ -283,6 +325,9 @@ static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch 
         draw_inputs(io, small, larger, choice);
         if (choice->drawn == LARGER_AFTER && is_too_long(io, small, larger))
             larger = small;
+        choice->is_too_large = choice->draw_count == 1 && is_too_large(io, choice->draws[0].run.before);
+        if (choice->is_too_large)
+            return false;
         if (choice->drawn == FAILED_DRAWS && !choice->draw_count && io->options->choose)
             return false;
     }
@@ -339,30 +384,70 @@ static void add_small_launches(Io *io, Shrinking way, Choice *choice)
     }
 }
 
-static void count_numbers(LaunchValue *value, LaunchValue *same, void *user)
+/* ---- which size ---- */
+
+typedef struct TriedSize {
+    CheckLaunch small, larger;
+} TriedSize;
+
+static bool same_numbers(const CheckArg *a, const CheckArg *b)
 {
-    size_t *count = user;
-    (void)same;
-    *count += value->count * value->width;
+    return memcmp(a->shape, b->shape, sizeof a->shape) == 0 && a->value == b->value && a->low == b->low &&
+           a->high == b->high;
 }
 
-/* The launch as it is described: three with so many numbers need more bytes than a record may spend on them. */
-static bool is_too_large(const Io *io)
+/* Of two launches of one kernel. */
+static bool same_sizes(const CheckLaunch *a, const CheckLaunch *b)
 {
-    enum { MOST_NUMBERS = 33000 };
-    const char *why;
-    size_t count = 0;
-    Launch *launch = check_make_launch(io->unit, io->module, io->description, io->options->seed, &why);
-    if (launch)
-        launch_visit(launch, launch, count_numbers, &count);
-    return count > MOST_NUMBERS;
+    if (memcmp(a->dim, b->dim, sizeof a->dim) != 0)
+        return false;
+    for (uint32_t i = 0; i < a->arg_count; i++)
+        if (!same_numbers(&a->args[i], &b->args[i]))
+            return false;
+    return true;
+}
+
+static bool is_among(const TriedSize *tried, uint32_t count, const TriedSize *size)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (same_sizes(&tried[i].small, &size->small) && same_sizes(&tried[i].larger, &size->larger))
+            return true;
+    return false;
+}
+
+/* It runs at this size, and yet its launches are not good enough. */
+static bool has_run_in_vain(const Io *io, const Choice *choice)
+{
+    return choice->none_works || (choice->lacks_output ? choice->draw_count : choice->count) >= io->options->launches;
+}
+
+/* One size after the other, from the smallest on. False: none of those that were tried does; `in_vain` of them ran. */
+static bool choose_small_size(Io *io, Choice *choice, uint32_t *in_vain)
+{
+    enum { ENOUGH = 3 }; /* sizes at which it runs in vain: of 1,500 kernels, the next ones helped none */
+    TriedSize *tried = NULL;
+    uint32_t count = 0, cap = 0;
+    Shrinking way;
+    for (uint32_t i = 0; *in_vain < ENOUGH && way_to_shrink(io->description, i, &way); i++) {
+        TriedSize size = {.small = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, way)};
+        size.larger = enlarge(io, &size.small, way);
+        if (is_among(tried, count, &size))
+            continue;
+        ARENA_PUSH(io->unit->arena, tried, count, cap) = size;
+        if (choose_launches(io, &size.small, &size.larger, choice)) {
+            add_small_launches(io, way, choice);
+            return true;
+        }
+        *in_vain += has_run_in_vain(io, choice);
+        if (is_hopeless(io) || choice->is_too_large)
+            return false;
+    }
+    return false;
 }
 
 /* As small as the kernel allows. */
 static bool choose_size(Io *io, Choice *choice)
 {
-    enum { ENOUGH_RUNS = 3 }; /* sizes at which it runs, and yet some output never changes: others will not help */
-    Shrinking way;
     for (uint32_t keep = io->module->uses_tiles ? 0 : io->options->size; keep; keep = keep < 64 ? 64 : 0) {
         Shrinking to_size = {.limit = io->options->size, .keep = keep};
         CheckLaunch sized = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, to_size);
@@ -370,25 +455,19 @@ static bool choose_size(Io *io, Choice *choice)
             return true;
     }
     if (io->module->uses_tiles) /* sizes are those of tiles, and stay */
-        return !is_too_large(io) && choose_launches(io, io->description, io->description, choice);
+        return !is_description_too_large(io) && choose_launches(io, io->description, io->description, choice);
     if (io->options->size)
         return false;
-    for (uint32_t i = 0, ran = 0; io->options->choose && ran < ENOUGH_RUNS && way_to_shrink(io->description, i, &way);
-         i++) {
-        CheckLaunch small = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, way);
-        CheckLaunch larger = enlarge(io, &small, way);
-        if (choose_launches(io, &small, &larger, choice)) {
-            add_small_launches(io, way, choice);
-            return true;
-        }
-        ran += choice->lacks_output ? choice->draw_count >= io->options->launches
-                                    : choice->count >= io->options->launches;
-        if (has_spent(io, SPENT_ON_A_KERNEL))
-            return false;
-    }
-    if (io->options->choose && is_too_large(io))
+    uint32_t in_vain = 0;
+    if (io->options->choose && choose_small_size(io, choice, &in_vain))
+        return true;
+    if (io->options->choose &&
+        (is_hopeless(io) || choice->is_too_large || (in_vain && choice->none_works) || is_description_too_large(io)))
         return false;
-    return choose_launches(io, io->description, io->description, choice);
+    io->draws_little = in_vain > 0; /* an output may need many threads to change, but hardly other inputs */
+    bool done = choose_launches(io, io->description, io->description, choice);
+    io->draws_little = false;
+    return done;
 }
 
 /* Only by the inputs: what arrays held before that are only written has a verdict of its own. */

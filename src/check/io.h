@@ -17,6 +17,7 @@ typedef struct IoOptions {
     bool backward;     /* also cotangents and gradients, as the generated backward pass has them */
     bool wants_slope;  /* refuse the kernel where all gradients are zero */
     bool choose;       /* smaller launches than described where the kernel allows it, and inputs that tell much */
+    size_t most_bytes; /* a kernel whose launches need more is refused; 0: no matter how many */
     uint32_t size; /* with `choose`: the sizes of the launch become this one, or a little more; 0: as small as can be */
 } IoOptions;
 

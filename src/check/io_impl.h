@@ -28,17 +28,19 @@ typedef struct Io {
     uint64_t steps;                /* forward, until now, at this size */
     uint64_t usual_steps;          /* likewise, the most that one launch took which ran to its end */
     uint64_t spent;                /* on all launches of all sizes, counted in forward steps */
+    uint32_t too_long;             /* runs that were not at their end when they should have been, at all sizes */
     bool is_bounded;               /* launches are chosen, and of any size: what takes too long is left out */
+    bool draws_little;             /* fewer inputs than usual */
     Rng rng;
 } Io;
 
 /* What may be spent on a kernel whose launches are chosen. */
 enum {
-    LONGEST_LAUNCH = 400000,      /* steps; */
-    SPENT_ON_DRAWS = 150000,      /* then no further inputs are drawn than are needed, */
-    SPENT_ON_LAUNCHES = 340000,   /* then no further launches are kept than are needed, */
-    SPENT_ON_A_KERNEL = 9000000,  /* and then it has none */
-    STEPS_OF_LARGER = 12000       /* a launch with more threads that takes more is not worth them */
+    LONGEST_LAUNCH = 200000,     /* steps; */
+    SPENT_ON_DRAWS = 150000,     /* then no further inputs are drawn than are needed, */
+    SPENT_ON_LAUNCHES = 340000,  /* then no further launches are kept than are needed, */
+    SPENT_ON_A_KERNEL = 3000000, /* and then it has none */
+    STEPS_OF_LARGER = 12000      /* a launch with more threads that takes more is not worth them */
 };
 bool has_spent(const Io *io, uint64_t much);
 

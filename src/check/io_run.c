@@ -205,6 +205,7 @@ bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKin
     io->steps += tree.steps;
     io->spent += tree.steps;
     run->steps = tree.steps;
+    io->too_long += tree.finding.kind == FINDING_TOO_MANY_STEPS;
     if (!has_run)
         return false;
     io->usual_steps = tree.steps > io->usual_steps ? tree.steps : io->usual_steps;

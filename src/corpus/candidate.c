@@ -229,7 +229,8 @@ static bool draw_launches(const Compiled *compiled, const Visit *visit, const Ch
                          .launches = asked->launches,
                          .backward = keeps_backward(asked, compiled, verdict),
                          .wants_slope = verdict->gradient == GRADIENT_PASS,
-                         .choose = true};
+                         .choose = true,
+                         .most_bytes = MOST_LAUNCHES};
     out->len = 0;
     return check_write_launches(compiled->unit, compiled->module, launch, &options, out) && out->len <= MOST_LAUNCHES;
 }

@@ -16,7 +16,7 @@ enum { HIDDEN_SIZES = 4 };
 static bool add_hidden(const Compiled *compiled, const CheckLaunch *description, uint64_t seed, uint32_t size,
                        json_t *list)
 {
-    IoOptions options = {.seed = seed, .launches = 1, .choose = true, .size = size};
+    IoOptions options = {.seed = seed, .launches = 1, .choose = true, .most_bytes = 300000, .size = size};
     Text text;
     text_init(&text);
     bool made = check_write_launches(compiled->unit, compiled->module, description, &options, &text) && !text.failed;
