@@ -287,7 +287,7 @@ static bool is_too_long(const Io *io, const CheckLaunch *small, const CheckLaunc
     return io->is_bounded && threads && io->steps / threads * count_threads(larger) > STEPS_OF_LARGER;
 }
 
-/* Bytes that its numbers take at least. */
+/* Bytes that its numbers take, as they are drawn; a little less. */
 static void count_bytes(LaunchValue *value, LaunchValue *same, void *user)
 {
     enum { INTEGER = 3, WHOLE = 5, FRACTION = 8 }; /* "7, ", "0.0, ", "0.4321, " */
