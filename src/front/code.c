@@ -201,10 +201,17 @@ static void record_static(StaticWalk *walk, const Node *call, const Value *value
     unit->scratch.len = 0;
     static_code(code, static_argument(call), &unit->scratch);
     StaticValue *entry = &ARENA_PUSH(unit->arena, code->statics, code->static_count, code->static_cap);
+    table_add(&code->static_places, unit->arena, call)->number = code->static_count - 1;
     entry->call = call;
     entry->value = value;
     entry->code = arena_strndup(unit->arena, unit->scratch.data, unit->scratch.len);
     entry->code_len = (uint32_t)unit->scratch.len;
+}
+
+const StaticValue *code_static(const Code *code, const Node *node)
+{
+    const TableSlot *slot = code->static_places.count ? table_find(&code->static_places, node) : NULL;
+    return slot ? &code->statics[slot->number] : NULL;
 }
 
 /* The value that the program itself says the call has. */

@@ -66,6 +66,7 @@ typedef struct Code {
     uint32_t margin; /* columns removed from every line */
     StaticValue *statics;
     uint32_t static_count, static_cap;
+    HashTable static_places; /* among them, by call: see code_static() */
     StaticValue *
         told; /* values of wp.static() arguments, by their source, from the program that has the definition (world.h) */
     uint32_t told_count;
@@ -334,6 +335,8 @@ bool binds_outer_name(const Code *code);
 
 /* Evaluates the wp.static() calls that do not depend on the code itself; again for each instance of a generic one. */
 void code_resolve_statics(Unit *unit, Code *code);
+/* NULL: the node is no wp.static() whose value is known before the code is built. */
+const StaticValue *code_static(const Code *code, const Node *node);
 
 /* Where to point at in the kernel's file: what stands in another one has its place at the kernel itself. */
 uint32_t place_in_kernel(const Code *kernel, const Code *code, uint32_t offset);

@@ -359,6 +359,7 @@ static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg 
     func->specializations = (FuncList){0};
     func->code.statics = NULL;
     func->code.static_count = func->code.static_cap = 0;
+    func->code.static_places = (HashTable){0};
     func->code.statics_told = false; /* those that depend on the types of arguments are known only now */
     code_resolve_statics(b->unit, &func->code);
     b->unit->scratch.len = 0;

@@ -21,13 +21,26 @@ static Eval register_eval(Builder *b, Eval eval, const Node *at)
     fail(b, at, "%s cannot be an argument here", eval_repr(b, &eval));
 }
 
+static bool is_called(const IrFunction *function, const Func *func)
+{
+    if (function->many_called.count)
+        return table_has(&function->many_called, func);
+    for (uint32_t i = 0; i < function->called.count; i++)
+        if (function->called.items[i] == func)
+            return true;
+    return false;
+}
+
 static void note_called(Builder *b, Func *func)
 {
+    enum { FEW = 16 };
     FuncList *called = &b->function->called;
-    for (uint32_t i = 0; i < called->count; i++)
-        if (called->items[i] == func)
-            return;
+    HashTable *many = &b->function->many_called;
+    if (is_called(b->function, func))
+        return;
     ARENA_PUSH(b->arena, called->items, called->count, called->cap) = func;
+    for (uint32_t i = many->count; called->count > FEW && i < called->count; i++)
+        table_add(many, b->arena, called->items[i]);
 }
 
 static bool used_by_backward(Builder *b)

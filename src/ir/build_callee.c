@@ -7,10 +7,7 @@
 
 const StaticValue *find_static(const Builder *b, const Node *node)
 {
-    for (uint32_t i = 0; i < b->code->static_count; i++)
-        if (b->code->statics[i].call == node)
-            return &b->code->statics[i];
-    return NULL;
+    return code_static(b->code, node);
 }
 
 static bool is_type_call(const Node *node)

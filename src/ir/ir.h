@@ -275,6 +275,7 @@ struct IrFunction {
     bool has_long_range;      /* a constant range with too many turns to unroll */
     bool is_kernel;
     FuncList called;          /* user functions, for what must follow from the whole call graph */
+    HashTable many_called;    /* the same, once there are many */
     FuncList reference_calls; /* calls with wp.ref parameters whose adjoint must be manual */
     ExprTable expressions;
 };

@@ -407,9 +407,9 @@ Term *call_to_term(Translator *t, const Node *node)
 {
     const ExprInfo *info = info_at(t, node);
     const Code *code = t->current->source->code;
-    for (uint32_t i = 0; i < code->static_count; i++) /* wp.static() */
-        if (code->statics[i].call == node)
-            return value_term(t, code->statics[i].value, NULL, node);
+    const StaticValue *known = code_static(code, node);
+    if (known)
+        return value_term(t, known->value, NULL, node);
     uint32_t deferred = 0;
     for (uint32_t i = 0; i < code->deferred_count; i++)
         deferred += code->deferred[i].call == node;

@@ -51,8 +51,9 @@ Mapped mapped_function(Translator *t, const Node *node)
 {
     const Value *value = info_at(t, node)->known;
     const Code *code = t->current->source->code;
-    for (uint32_t i = 0; !value && i < code->static_count; i++)
-        value = code->statics[i].call == node ? code->statics[i].value : NULL;
+    const StaticValue *known = value ? NULL : code_static(code, node);
+    if (known)
+        value = known->value;
     if (!value && node->kind != NODE_CALL)
         value = static_value(t, node);
     REFUSE_IF(t, node, !value || (value->kind != VALUE_FUNC && value->kind != VALUE_BUILTIN),

@@ -59,10 +59,7 @@ Func *operator_function(Lower *l, OpKind op)
 
 static const StaticValue *find_static(const Lower *l, const Node *node)
 {
-    for (uint32_t i = 0; i < l->code->static_count; i++)
-        if (l->code->statics[i].call == node)
-            return &l->code->statics[i];
-    return NULL;
+    return code_static(l->code, node);
 }
 
 static Expr *lower_binary(Lower *l, const Node *node)
