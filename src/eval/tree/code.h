@@ -124,7 +124,8 @@ typedef enum LabelKind {
     LABEL_START_WHILE,
     LABEL_END_WHILE,
     LABEL_RETURN,
-    LABEL_INNER
+    LABEL_INNER,
+    LABEL_KINDS
 } LabelKind;
 
 typedef struct Jump {

@@ -179,14 +179,18 @@ void tree_emit_jump(Compiler *c, Op *op, LabelKind kind, uint32_t number)
 
 static void resolve_jumps(Compiler *c)
 {
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < c->label_count; i++)
+        end = c->labels[i].number < end ? end : c->labels[i].number + 1;
+    const Label **first = ARENA_ARRAY(c->arena, const Label *, (size_t)LABEL_KINDS * end); /* by kind and number */
+    for (uint32_t i = c->label_count; i-- > 0;)
+        first[c->labels[i].kind * end + c->labels[i].number] = &c->labels[i];
     for (uint32_t i = 0; i < c->jump_count; i++) {
         const Jump *jump = &c->jumps[i];
-        uint32_t k = 0;
-        while (k < c->label_count && (c->labels[k].kind != jump->kind || c->labels[k].number != jump->number))
-            k++;
-        if (k == c->label_count)
+        const Label *label = jump->number < end ? first[jump->kind * end + jump->number] : NULL;
+        if (!label)
             tree_refuse(c, "a jump to a place that the reverse pass does not have");
-        c->ops[jump->from].target = c->ops + c->labels[k].at;
+        c->ops[jump->from].target = c->ops + label->at;
     }
 }
 
