@@ -245,6 +245,10 @@ typedef struct Unit {
     bool keep_types; /* the builder keeps what it finds out about expressions (IrFunction.expressions) */
     Text scratch;
     FoundName found[UNIT_FOUND];
+    struct {
+        const Source *source;
+        bool mentioned;
+    } tiles; /* does the file that was asked about last have the word in it? */
 } Unit;
 
 /* Sets up a unit that has nothing but the text of its main file; everything in it lives in `arena`. `files`: what it may import,

@@ -237,11 +237,12 @@ struct Plan { /* a kernel or function, ready to run */
     Block body;
     Slot *slots;
     uint32_t slot_count, slot_cap;
+    HashTable slot_places; /* by name */
     bool active;
     Slot result;
     Slot **lane_slots, *lane_results; /* one a lane, where lanes run together */
     uint32_t lane_cap;
-    Plan *next;
+    Plan *next, *next_of_definition;
 };
 
 typedef struct ScratchBlock {
@@ -260,7 +261,6 @@ typedef struct Layout {
     const Type *type;
     uint32_t cells, arrays;
     uint32_t *field_cell, *field_array;
-    struct Layout *next;
 } Layout;
 
 struct AstProgram { /* a prepared kernel and the state of its run */
@@ -268,8 +268,9 @@ struct AstProgram { /* a prepared kernel and the state of its run */
     Arena *arena;
     const Kernel *kernel;
     Plan *main, *plans;
+    HashTable plans_of_definitions; /* by node: the newest, which knows the others */
     Plan *current;
-    Layout *layouts;
+    HashTable layouts; /* of structs, by type */
     ScratchBlock *scratch, *first_scratch;
     char *scratch_next, *scratch_end;
     /* of the current run */

@@ -14,12 +14,10 @@ enum { MAX_NESTING = 200 };
 
 bool find_plan_slot(const Plan *plan, Name name, uint32_t *slot)
 {
-    for (uint32_t i = 0; i < plan->slot_count; i++)
-        if (plan->slots[i].name == name) {
-            *slot = i;
-            return true;
-        }
-    return false;
+    const TableSlot *known = plan->slot_count ? table_find(&plan->slot_places, name) : NULL;
+    if (known)
+        *slot = known->number;
+    return known;
 }
 
 uint32_t slot_of(Lower *l, Name name)
@@ -30,6 +28,7 @@ uint32_t slot_of(Lower *l, Name name)
         plan->slots[slot].assigned = true;
         return slot;
     }
+    table_add(&plan->slot_places, l->e->arena, name)->number = plan->slot_count;
     ARENA_PUSH(l->e->arena, plan->slots, plan->slot_count, plan->slot_cap) = (Slot){.name = name, .assigned = true};
     if (l->constant_cap < plan->slot_count) {
         uint32_t cap = l->constant_cap ? l->constant_cap * 2 : 32;
@@ -330,13 +329,15 @@ static Block lower_block(Lower *l, const NodeList *body)
 
 Plan *plan_of(Evaluator *e, const Code *code, Func *func)
 {
-    for (Plan *plan = e->plans; plan; plan = plan->next)
-        if (plan->code->def == code->def && plan->code->scope == code->scope && plan->code->statics == code->statics &&
-            plan->func == func)
+    TableSlot *same = table_add(&e->plans_of_definitions, e->arena, code->def);
+    for (Plan *plan = same->item; plan; plan = plan->next_of_definition)
+        if (plan->code->scope == code->scope && plan->code->statics == code->statics && plan->func == func)
             return plan;
     Plan *plan = ARENA_NEW(e->arena, Plan);
     plan->code = code;
     plan->func = func;
+    plan->next_of_definition = same->item;
+    same->item = plan;
     plan->next = e->plans;
     e->plans = plan;
     if (func && func->is_snippet) {

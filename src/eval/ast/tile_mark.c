@@ -140,17 +140,24 @@ static void lower_called_in(Evaluator *e, const Block *block)
     }
 }
 
-static bool mentions_tiles(const Plan *plan)
+/* All kernels of a file have the same answer. */
+static bool mentions_tiles(Unit *unit, const Plan *plan)
 {
     const Source *source = plan->code->scope && plan->code->scope->file ? plan->code->scope->file->source : NULL;
-    return source && source->text && memmem(source->text, source->len, "tile", 4);
+    if (!source || !source->text)
+        return false;
+    if (unit->tiles.source != source) {
+        unit->tiles.source = source;
+        unit->tiles.mentioned = memmem(source->text, source->len, "tile", 4);
+    }
+    return unit->tiles.mentioned;
 }
 
 void tile_prepare(Evaluator *e)
 {
     enum { MOST = 1000 };
     uint32_t seen = 0;
-    bool mentioned = mentions_tiles(e->main);
+    bool mentioned = mentions_tiles(e->unit, e->main);
     for (const Plan *newest = NULL; mentioned && !e->has_tiles && newest != e->plans && seen < MOST; seen++) {
         const Plan *until = newest;
         newest = e->plans;

@@ -51,12 +51,11 @@ static Layout *new_layout(Evaluator *e, const Type *type, uint32_t offset, unsig
 
 const Layout *struct_layout(Evaluator *e, const Type *type, uint32_t offset)
 {
-    for (Layout *layout = e->layouts; layout; layout = layout->next)
-        if (layout->type == type)
-            return layout;
+    const TableSlot *known = e->layouts.count ? table_find(&e->layouts, type) : NULL;
+    if (known)
+        return known->item;
     Layout *layout = new_layout(e, type, offset, 0);
-    layout->next = e->layouts;
-    e->layouts = layout;
+    table_add(&e->layouts, e->arena, type)->item = layout;
     return layout;
 }
 
