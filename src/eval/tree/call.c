@@ -415,6 +415,9 @@ static void emit_builtin(Compiler *c, const IrCall *call, bool reverse)
     op->outs = described.outs;
     op->out_count = call->output_count;
     op->number = described.number;
+    TreeChoice *choose = reverse ? described.row->quick_reverse : described.row->quick_forward;
+    if (choose)
+        choose(op, described.variant);
     if (!reverse && c->code->kind == CODE_FORWARD)
         tree_emit_probe(c, call, described.args, described.outs);
 }

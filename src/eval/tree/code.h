@@ -92,6 +92,9 @@ void tree_begin_frame(const TreeCode *code, Cell *frame);
 const TreeCode *tree_enter_call(Machine *m, const Op *op);
 extern const TreeFn tree_op_call; /* op->detail is a CallPlan */
 
+/* Quick forms for pairs of operations, and what follows each of them; is_target: room for a byte per operation, all 0. */
+void tree_finish_ops(Op *ops, uint32_t count, uint8_t *is_target);
+
 /* ---- tiles (tile.h) ---- */
 bool tree_is_tile_call(const IrCall *call);
 void tree_emit_tile_call(Compiler *c, const IrCall *call, bool reverse);
@@ -181,6 +184,25 @@ static inline void tree_note_outcome(const Machine *m, const Op *op, uint32_t ou
     if (m->outcomes)
         m->outcomes[op->number + outcome] = 1;
 }
+
+/* ---- comparisons (compare.c) ---- */
+
+typedef enum Common {
+    COMMON_REAL,
+    COMMON_FLOAT32,
+    COMMON_INT,
+    COMMON_UNSIGNED
+} Common; /* what both sides are compared as */
+
+typedef struct Comparison {
+    OpKind op;
+    Common common;
+    bool is_wide;   /* unsigned: 64 bits, not 32 */
+    uint32_t place; /* of two single numbers: were they ever equal, or nearly? */
+} Comparison;
+
+/* Numbers that are nearly as large as those they are compared with: a small mistake in either shows. */
+void tree_note_nearness(const Machine *m, uint32_t place, double a, double b);
 
 /* Operands (operand.c). */
 TreeArg tree_arg(Compiler *c, const IrVar *var);

@@ -1,20 +1,6 @@
 /* Comparisons: chains of them, with the conversions of C++, and of vectors as a whole. */
 #include "eval/tree/code.h"
 
-typedef enum Common {
-    COMMON_REAL,
-    COMMON_FLOAT32,
-    COMMON_INT,
-    COMMON_UNSIGNED
-} Common; /* what both sides are compared as */
-
-typedef struct Comparison {
-    OpKind op;
-    Common common;
-    bool is_wide;   /* unsigned: 64 bits, not 32 */
-    uint32_t place; /* of two single numbers: were they ever equal, or nearly? */
-} Comparison;
-
 static double as_real(Cell cell, const Type *type)
 {
     if (type_is_float(type))
@@ -82,8 +68,7 @@ static void run_compare(Machine *m, const Op *op)
     RESULT(0)->integer = truth;
 }
 
-/* Numbers that are nearly as large as those they are compared with: a small mistake in either shows. */
-static void note_nearness(const Machine *m, uint32_t place, double a, double b)
+void tree_note_nearness(const Machine *m, uint32_t place, double a, double b)
 {
     double distance = fabs(a - b), size = fmax(fabs(a), fabs(b));
     if (distance <= 0.2 || distance <= 0.1 * size)
@@ -98,7 +83,7 @@ static void run_compare_reals(Machine *m, const Op *op)
     if (m->path_sum)
         path_sum_numbers(m->path_sum, a, b);
     if (m->notes_bounds)
-        note_nearness(m, ((const Comparison *)op->detail)->place, a, b);
+        tree_note_nearness(m, ((const Comparison *)op->detail)->place, a, b);
     RESULT(0)->integer = is_true((OpKind)op->number, (a > b) - (a < b), a != a || b != b);
 }
 
@@ -165,4 +150,6 @@ void tree_compile_compare(Compiler *c, const IrCompare *compare)
     op->out_count = 1;
     op->detail = chain;
     op->number = simple ? (uint32_t)compare->ops[0] : compare->count;
+    if (simple)
+        tree_quick_compare(op, run == run_compare_reals);
 }

@@ -226,6 +226,7 @@ static void compile_body(Compiler *c)
     tree_emit(c, tree_op_halt);
     resolve_jumps(c);
     tree_note_unset(c);
+    tree_finish_ops(c->ops, c->op_count, ARENA_ARRAY(c->arena, uint8_t, c->op_count));
 }
 
 static void compile_code(Compiler *c)

@@ -78,6 +78,8 @@ void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const
         op->outs = outs;
         op->out_count = 1;
         op->number = tree_new_place(c->program, probes[i].wanted);
+        if (op->run == probe_truth)
+            tree_quick_probe_truth(op);
         return;
     }
 }

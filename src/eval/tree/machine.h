@@ -63,12 +63,15 @@ typedef struct TreeArg {
 } TreeArg;
 
 struct Op {
+    TreeFn quick;       /* does the same as `run`, or as that of this operation and the next: quick.c */
+    const Op *after;    /* what follows it */
+    int32_t at[5];      /* operands of a quick form: the result, then arguments */
+    uint32_t number;    /* of the operation's own choosing */
+    const void *detail; /* likewise */
     TreeFn run;
     const TreeArg *args, *outs;
     uint32_t arg_count, out_count;
     uint32_t source;    /* byte offset of the statement */
-    uint32_t number;    /* of the operation's own choosing */
-    const void *detail; /* likewise */
     const Op *target;   /* jumps */
 };
 
@@ -79,6 +82,7 @@ struct Op {
 struct Machine {
     const Dialect *dialect;
     const Op *next;    /* NULL: the call has ended */
+    const Op *call;    /* of a function, which is to run next; NULL: none */
     Cell *frame, *top; /* top: free cells behind the frame */
     uint64_t steps;    /* still allowed */
     int64_t thread[4];
@@ -165,6 +169,14 @@ void tree_add_adjoint(Cell *adjoint, double sign, const Cell *more, const TreeAr
 
 uint32_t tree_next_hash(uint32_t state); /* a step of the generator of random numbers */
 
+/* ---- quick forms (quick.c) ---- */
+
+void tree_quick_probe_truth(Op *op);
+void tree_quick_point_at(Op *op);
+void tree_quick_join_truth(Op *op);
+void tree_quick_branch(Op *op, bool negated);
+void tree_quick_compare(Op *op, bool reals);
+
 /* ---- builtins ---- */
 
 enum TreeVariant {
@@ -177,6 +189,9 @@ enum TreeVariant {
     VARIANT_COUNT
 };
 
+/* Gives a finished operation a quick form, where it has one (quick.c). */
+typedef void TreeChoice(Op *op, enum TreeVariant variant);
+
 /* One builtin for one form of arguments. Letters of the form, one per argument: s scalar, v vector, m matrix,
  * q quaternion, t transform, c any of these four, x scalar or any of these four, a array, l slice, n anything; a
  * trailing * stands for any number of further arguments. */
@@ -185,6 +200,7 @@ typedef struct TreeRow {
     const char *form;
     TreeFn forward[VARIANT_COUNT]; /* NULL: not for elements of that type */
     TreeFn reverse[VARIANT_COUNT]; /* NULL: nothing to propagate */
+    TreeChoice *quick_forward, *quick_reverse;
 } TreeRow;
 
 typedef struct TreeFamily {
@@ -196,8 +212,13 @@ extern const TreeFamily tree_arithmetic_family, tree_scalar_family, tree_vector_
     tree_quaternion_family, tree_spatial_family, tree_integer_family, tree_element_family, tree_memory_family,
     tree_array_family, tree_random_family, tree_noise_family, tree_decompose_family, tree_geometry_family;
 
-/* A row of builtin.def. */
-#define ROW(name, form, forward, reverse) {name, form, forward, reverse},
+TreeChoice tree_quick_copy, tree_quick_load, tree_quick_where, tree_quick_extract, tree_quick_address,
+    tree_quick_array_store, tree_quick_add, tree_quick_sub, tree_quick_mul, tree_quick_div, tree_quick_convert,
+    tree_quick_adj_add, tree_quick_adj_sub, tree_quick_adj_mul;
+
+/* Rows of builtin.def. */
+#define ROW(name, form, forward, reverse) {name, form, forward, reverse, NULL, NULL},
+#define QUICK_ROW(name, form, forward, reverse, ...) {name, form, forward, reverse, __VA_ARGS__},
 
 /* For rows: the same function for every type of element, for floats, for all, or for none. */
 #define NONE(fn)                                                                                                       \

@@ -192,7 +192,7 @@ static void adj_join(Machine *m, const Op *op)
     }
 }
 
-const TreeRow tree_join_row = {"", "", ANY(run_join), ANY(adj_join)};
+const TreeRow tree_join_row = {"", "", ANY(run_join), ANY(adj_join), NULL, NULL};
 
 /* op->number: where the part lies. */
 static void run_extract_part(Machine *m, const Op *op)
@@ -200,7 +200,7 @@ static void run_extract_part(Machine *m, const Op *op)
     tree_copy(RESULT(0), VALUE(0) + op->number, op->outs[0].layout);
 }
 
-const TreeRow tree_part_row = {"", "", ANY(run_extract_part), {0}};
+const TreeRow tree_part_row = {"", "", ANY(run_extract_part), {0}, NULL, NULL};
 
 static void run_extract_shape(Machine *m, const Op *op)
 {

@@ -55,7 +55,7 @@ static void run_noting_results(Machine *m)
     }
 }
 
-static void run_ops(Machine *m)
+static void run_exactly(Machine *m)
 {
     for (const Op *op = m->next; op; op = m->next) {
         m->next = op + 1;
@@ -67,6 +67,30 @@ static void run_ops(Machine *m)
     }
 }
 
+/* Steps are counted where the run leaves the order of the code: up to there, they last. */
+static void run_ops(Machine *m, const TreeCode *code)
+{
+    const Op *op = m->next;
+    while (op && m->steps >= code->op_count) {
+        const Op *first = op, *after = op->after;
+        for (;; op = after, after = op->after) {
+            m->next = after;
+            op->quick(m, op);
+            if (m->next != after)
+                break;
+        }
+        m->steps -= (uint64_t)(after - first);
+        if (m->call) {
+            op = m->call;
+            m->call = NULL;
+            m->next = op + 1;
+            op->run(m, op);
+        }
+        op = m->next;
+    }
+    run_exactly(m);
+}
+
 void tree_run_code(Machine *m, const TreeCode *code, Cell *frame)
 {
     const Op *next = m->next;
@@ -74,7 +98,10 @@ void tree_run_code(Machine *m, const TreeCode *code, Cell *frame)
     m->frame = frame;
     m->top = frame + code->cells;
     m->next = code->ops;
-    (m->journal ? run_noting_results : run_ops)(m);
+    if (m->journal)
+        run_noting_results(m);
+    else
+        run_ops(m, code);
     m->frame = caller;
     m->top = top;
     m->next = m->finding->kind == FINDING_NONE ? next : NULL;

@@ -74,6 +74,8 @@ void tree_emit_to(Compiler *c, TreeFn run, TreeArg out, TreeArg in)
     op->out_count = 1;
     op->args = args + 1;
     op->arg_count = 1;
+    if (run == run_copy)
+        tree_quick_copy(op, VARIANT_FLOAT);
 }
 
 Op *tree_emit_on(Compiler *c, TreeFn run, TreeArg arg)
@@ -125,6 +127,7 @@ static void compile_member(Compiler *c, const IrNode *node)
     }
     tree_emit_to(c, run_point_at, target, from);
     c->ops[c->op_count - 1].number = offset;
+    tree_quick_point_at(&c->ops[c->op_count - 1]);
 }
 
 /* A part of an adjoint (or value) as an operand of its own. */
@@ -191,6 +194,7 @@ void tree_compile_instruction(Compiler *c, const IrNode *node)
     case IR_LOGIC:
         tree_emit_to(c, run_join_truth, tree_arg(c, node->set.target), tree_arg(c, node->set.value));
         c->ops[c->op_count - 1].number = (uint32_t)node->set.op;
+        tree_quick_join_truth(&c->ops[c->op_count - 1]);
         return;
     case IR_SET_REFERENCE:
         tree_emit_to(c, run_store_through, tree_arg(c, node->set.target), tree_arg(c, node->set.value));

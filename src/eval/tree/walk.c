@@ -91,6 +91,7 @@ static void compile_if(Compiler *c, const IrIf *node, const IrVar *condition,
     uint32_t end = c->inner_labels++;
     Op *op = tree_emit_on(c, node->negated ? run_if : run_unless, tree_arg(c, condition));
     op->number = tree_new_place(c->program, EITHER_WAY);
+    tree_quick_branch(op, node->negated);
     tree_emit_jump(c, op, LABEL_INNER, end);
     walk(c, &node->body);
     tree_place_label(c, LABEL_INNER, end);
@@ -219,6 +220,7 @@ static void compile_while_head(Compiler *c, const IrWhile *node)
     tree_walk_forward(c, &node->test);
     Op *op = tree_emit_on(c, run_unless, tree_arg(c, node->condition));
     op->number = tree_new_place(c->program, EITHER_WAY);
+    tree_quick_branch(op, false);
     tree_emit_jump(c, op, LABEL_END_WHILE, node->label);
 }
 

@@ -1,0 +1,576 @@
+/* Quick forms of the operations that run most: for single numbers whose places in the frame are known.
+ *
+ * What an operation looks up each time it runs (types, layouts, whether an operand is behind a reference) is known when
+ * the code is made. Its quick form does the same to the same cells; where something goes wrong, it leaves that to the operation
+ * itself. Some pairs that often follow each other have one quick form for both. A third of the instructions of a run were
+ * saved so. */
+#include "eval/tree/code.h"
+
+#include <string.h>
+
+#define OUT (m->frame + op->at[0])
+#define IN(i) (m->frame + op->at[1 + (i)])
+
+/* ---- where operands are ---- */
+
+/* False: one of them is behind a reference, or there are too many. */
+static bool place(Op *op)
+{
+    enum { ROOM = sizeof op->at / sizeof *op->at - 1 };
+    if (op->out_count > 1 || op->arg_count > ROOM)
+        return false;
+    op->at[0] = op->out_count ? op->outs[0].value : 0;
+    bool direct = op->at[0] >= 0;
+    for (uint32_t i = 0; i < op->arg_count; i++) {
+        op->at[1 + i] = op->args[i].value;
+        direct &= op->args[i].value >= 0;
+    }
+    return direct;
+}
+
+/* Of the adjoint of a function of one or two: its result's adjoint, theirs, and their values. */
+static bool place_adjoints(Op *op)
+{
+    if (op->out_count != 1 || !op->arg_count || op->arg_count > 2 || op->outs[0].adjoint < 0)
+        return false;
+    const TreeArg *first = &op->args[0], *last = &op->args[op->arg_count - 1];
+    const int32_t at[] = {op->outs[0].adjoint, first->adjoint, last->adjoint, first->value, last->value};
+    bool direct = true;
+    for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) {
+        op->at[i] = at[i];
+        direct &= at[i] >= 0;
+    }
+    return direct;
+}
+
+static bool all_single(const Op *op)
+{
+    bool single = !op->out_count || op->outs[0].cells == 1;
+    for (uint32_t i = 0; i < op->arg_count; i++)
+        single &= op->args[i].cells == 1;
+    return single;
+}
+
+static bool is_truth(const TreeArg *arg)
+{
+    return arg->type->kind == TYPE_BOOL || type_is_int(arg->type);
+}
+
+static CellKind kind_of(const TreeArg *arg)
+{
+    return (CellKind)arg->layout->kinds[0];
+}
+
+/* ---- copies and choices ---- */
+
+static void quick_copy(Machine *m, const Op *op)
+{
+    memcpy(OUT, IN(0), sizeof(Cell)); /* it may be a pointer */
+}
+
+void tree_quick_copy(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    if (op->outs[0].cells == 1 && place(op))
+        op->quick = quick_copy;
+}
+
+static void quick_load(Machine *m, const Op *op)
+{
+    const Cell *from = CONST_REF_OF(IN(0))->at;
+    if (from)
+        memcpy(OUT, from, sizeof(Cell));
+    else
+        op->run(m, op);
+}
+
+void tree_quick_load(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    if (op->outs[0].cells == 1 && place(op))
+        op->quick = quick_load;
+}
+
+static void quick_where(Machine *m, const Op *op)
+{
+    *OUT = IN(0)->integer ? *IN(1) : *IN(2);
+}
+
+/* With the probe of its condition. */
+static void quick_where_probed(Machine *m, const Op *op)
+{
+    bool truth = IN(0)->integer != 0;
+    *OUT = truth ? *IN(1) : *IN(2);
+    tree_note_outcome(m, op + 1, truth);
+}
+
+void tree_quick_where(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    bool numbers = op->outs[0].layout->kinds[0] <= CELL_INTEGER;
+    if (op->outs[0].cells == 1 && numbers && is_truth(&op->args[0]) && place(op))
+        op->quick = quick_where;
+}
+
+static void quick_probe_truth(Machine *m, const Op *op)
+{
+    tree_note_outcome(m, op, IN(0)->integer != 0);
+}
+
+void tree_quick_probe_truth(Op *op)
+{
+    if (is_truth(&op->args[0]) && place(op))
+        op->quick = quick_probe_truth;
+}
+
+static void quick_point_at(Machine *m, const Op *op)
+{
+    REF_OF(OUT)->at = IN(0) + op->number;
+}
+
+void tree_quick_point_at(Op *op)
+{
+    if (place(op))
+        op->quick = quick_point_at;
+}
+
+static void quick_extract(Machine *m, const Op *op)
+{
+    int64_t i = (int32_t)IN(1)->integer, length = op->args[0].cells;
+    if (i >= 0 && i < length)
+        *OUT = IN(0)[i];
+    else
+        op->run(m, op);
+}
+
+void tree_quick_extract(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    if (place(op))
+        op->quick = quick_extract;
+}
+
+/* ---- conditions ---- */
+
+static void quick_unless(Machine *m, const Op *op)
+{
+    bool truth = IN(0)->integer != 0;
+    tree_note_outcome(m, op, truth);
+    if (!truth)
+        m->next = op->target;
+}
+
+static void quick_if(Machine *m, const Op *op)
+{
+    bool truth = IN(0)->integer != 0;
+    tree_note_outcome(m, op, truth);
+    if (truth)
+        m->next = op->target;
+}
+
+void tree_quick_branch(Op *op, bool negated)
+{
+    if (is_truth(&op->args[0]) && place(op))
+        op->quick = negated ? quick_if : quick_unless;
+}
+
+static void quick_and(Machine *m, const Op *op)
+{
+    OUT->integer = OUT->integer && IN(0)->integer;
+}
+
+static void quick_or(Machine *m, const Op *op)
+{
+    OUT->integer = OUT->integer || IN(0)->integer;
+}
+
+void tree_quick_join_truth(Op *op)
+{
+    if (is_truth(&op->args[0]) && place(op))
+        op->quick = op->number == OP_AND ? quick_and : quick_or;
+}
+
+static inline bool integers_hold(uint32_t relation, int64_t a, int64_t b)
+{
+    switch (relation) {
+    case OP_EQ: return a == b;
+    case OP_NOT_EQ: return a != b;
+    case OP_LT: return a < b;
+    case OP_LT_E: return a <= b;
+    case OP_GT: return a > b;
+    default: return a >= b;
+    }
+}
+
+static inline bool reals_hold(uint32_t relation, double a, double b)
+{
+    switch (relation) {
+    case OP_EQ: return a == b;
+    case OP_NOT_EQ: return a != b;
+    case OP_LT: return a < b;
+    case OP_LT_E: return a <= b;
+    case OP_GT: return a > b;
+    default: return a >= b;
+    }
+}
+
+static inline bool compare_integers(Machine *m, const Op *op)
+{
+    int64_t a = IN(0)->integer, b = IN(1)->integer;
+    if (m->path_sum)
+        path_sum_numbers(m->path_sum, (double)a, (double)b);
+    if (m->notes_bounds)
+        m->outcomes[((const Comparison *)op->detail)->place + (a != b)] = 1;
+    bool truth = integers_hold(op->number, a, b);
+    OUT->integer = truth;
+    return truth;
+}
+
+static inline bool compare_reals(Machine *m, const Op *op)
+{
+    double a = IN(0)->real, b = IN(1)->real;
+    if (m->path_sum)
+        path_sum_numbers(m->path_sum, a, b);
+    if (m->notes_bounds)
+        tree_note_nearness(m, ((const Comparison *)op->detail)->place, a, b);
+    bool truth = reals_hold(op->number, a, b);
+    OUT->integer = truth;
+    return truth;
+}
+
+/* By themselves, and with the branch that they decide. */
+#define COMPARE(what)                                                                                                  \
+    static void quick_compare_##what(Machine *m, const Op *op)                                                         \
+    {                                                                                                                  \
+        compare_##what(m, op);                                                                                         \
+    }                                                                                                                  \
+    static void quick_unless_##what(Machine *m, const Op *op)                                                          \
+    {                                                                                                                  \
+        bool truth = compare_##what(m, op);                                                                            \
+        tree_note_outcome(m, op + 1, truth);                                                                           \
+        if (!truth)                                                                                                    \
+            m->next = op[1].target;                                                                                    \
+    }
+COMPARE(integers)
+COMPARE(reals)
+#undef COMPARE
+
+void tree_quick_compare(Op *op, bool reals)
+{
+    if (place(op))
+        op->quick = reals ? quick_compare_reals : quick_compare_integers;
+}
+
+/* ---- elements of arrays ---- */
+
+/* NULL: the operation itself says what is wrong. */
+static inline Cell *element_at(Machine *m, const Op *op, uint32_t count)
+{
+    const TreeArray *array = CONST_ARRAY_OF(IN(0));
+    int64_t offset = 0;
+    if (!array->data || array->ndim != count)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t index = (int32_t)IN(1 + i)->integer, length = array->shape[i].integer;
+        index += index < 0 ? length : 0;
+        if (index < 0 || index >= length)
+            return NULL;
+        offset += index * array->strides[i];
+    }
+    if (offset < -array->before || offset + array->width > array->size)
+        return NULL;
+    if (m->path_sum)
+        path_sum_element(m->path_sum, (uint64_t)(offset + array->before));
+    return array->data + offset;
+}
+
+static inline void find_address(Machine *m, const Op *op, uint32_t count)
+{
+    Cell *element = element_at(m, op, count);
+    if (element)
+        REF_OF(OUT)->at = element;
+    else
+        op->run(m, op);
+}
+
+/* With the load of a single number that follows. */
+static inline void load_element(Machine *m, const Op *op, uint32_t count)
+{
+    Cell *element = element_at(m, op, count);
+    if (element) {
+        REF_OF(OUT)->at = element;
+        m->frame[op[1].at[0]] = *element;
+        return;
+    }
+    op->run(m, op);
+    if (m->next)
+        op[1].run(m, op + 1);
+    else
+        m->steps++; /* the load has not run, and the caller counts both */
+}
+
+static inline void store_element(Machine *m, const Op *op, uint32_t count)
+{
+    Cell *element = element_at(m, op, count);
+    if (element)
+        memcpy(element, IN(1 + count), sizeof(Cell));
+    else
+        op->run(m, op);
+}
+
+#define ELEMENT(count)                                                                                                 \
+    static void quick_address_##count(Machine *m, const Op *op)                                                        \
+    {                                                                                                                  \
+        find_address(m, op, count);                                                                                    \
+    }                                                                                                                  \
+    static void quick_load_##count(Machine *m, const Op *op)                                                           \
+    {                                                                                                                  \
+        load_element(m, op, count);                                                                                    \
+    }
+ELEMENT(1)
+ELEMENT(2)
+ELEMENT(3)
+#undef ELEMENT
+
+static void quick_store_1(Machine *m, const Op *op)
+{
+    store_element(m, op, 1);
+}
+
+static void quick_store_2(Machine *m, const Op *op)
+{
+    store_element(m, op, 2);
+}
+
+void tree_quick_address(Op *op, enum TreeVariant variant)
+{
+    static const TreeFn forms[] = {[1] = quick_address_1, quick_address_2, quick_address_3};
+    (void)variant;
+    if (op->arg_count >= 2 && op->arg_count <= 4 && place(op))
+        op->quick = forms[op->arg_count - 1];
+}
+
+void tree_quick_array_store(Op *op, enum TreeVariant variant)
+{
+    static const TreeFn forms[] = {[1] = quick_store_1, quick_store_2};
+    (void)variant;
+    if (op->arg_count >= 3 && op->arg_count <= 4 && op->args[op->arg_count - 1].cells == 1 && place(op))
+        op->quick = forms[op->arg_count - 2];
+}
+
+/* ---- arithmetic ---- */
+
+#define ARITHMETIC(name, operator)                                                                                     \
+    static void quick_##name##_f(Machine *m, const Op *op)                                                             \
+    {                                                                                                                  \
+        OUT->real = (double)((float)IN(0)->real operator(float) IN(1)->real);                                          \
+    }                                                                                                                  \
+    static void quick_##name##_d(Machine *m, const Op *op)                                                             \
+    {                                                                                                                  \
+        OUT->real = IN(0)->real operator IN(1)->real;                                                                  \
+    }                                                                                                                  \
+    static void quick_##name##_i(Machine *m, const Op *op)                                                             \
+    {                                                                                                                  \
+        OUT->integer = (int32_t)((uint32_t)IN(0)->integer operator(uint32_t) IN(1)->integer);                          \
+    }                                                                                                                  \
+    void tree_quick_##name(Op *op, enum TreeVariant variant)                                                           \
+    {                                                                                                                  \
+        bool narrow = op->number == TYPE_INT32 || op->number == TYPE_PY_INT;                                           \
+        if (!all_single(op) || !place(op))                                                                             \
+            return;                                                                                                    \
+        if (variant == VARIANT_FLOAT)                                                                                  \
+            op->quick = quick_##name##_f;                                                                              \
+        else if (variant == VARIANT_DOUBLE)                                                                            \
+            op->quick = quick_##name##_d;                                                                              \
+        else if (variant == VARIANT_INT && narrow)                                                                     \
+            op->quick = quick_##name##_i;                                                                              \
+    }
+ARITHMETIC(add, +)
+ARITHMETIC(sub, -)
+ARITHMETIC(mul, *)
+#undef ARITHMETIC
+
+static void quick_div_f(Machine *m, const Op *op)
+{
+    OUT->real = (double)((float)IN(0)->real / (float)IN(1)->real);
+}
+
+static void quick_div_d(Machine *m, const Op *op)
+{
+    OUT->real = IN(0)->real / IN(1)->real;
+}
+
+void tree_quick_div(Op *op, enum TreeVariant variant)
+{
+    if (!all_single(op) || !place(op))
+        return;
+    if (variant == VARIANT_FLOAT)
+        op->quick = quick_div_f;
+    else if (variant == VARIANT_DOUBLE)
+        op->quick = quick_div_d;
+}
+
+/* ---- conversions ---- */
+
+static void quick_integer_to_float(Machine *m, const Op *op)
+{
+    OUT->real = (double)(float)(double)IN(0)->integer;
+}
+
+static void quick_integer_to_double(Machine *m, const Op *op)
+{
+    OUT->real = (double)IN(0)->integer;
+}
+
+static void quick_real_to_float(Machine *m, const Op *op)
+{
+    OUT->real = (double)(float)IN(0)->real;
+}
+
+static void quick_integer_to_int32(Machine *m, const Op *op)
+{
+    OUT->integer = (int32_t)IN(0)->integer;
+}
+
+static void quick_real_to_int32(Machine *m, const Op *op)
+{
+    double value = IN(0)->real;
+    OUT->integer = value > -0x1p31 - 1 && value < 0x1p31 ? (int64_t)value : INT32_MIN;
+}
+
+void tree_quick_convert(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    const TreeArg *from = &op->args[0], *to = &op->outs[0];
+    if (!all_single(op) || kind_of(from) > CELL_INTEGER || from->type->kind == TYPE_UINT64 || !place(op))
+        return;
+    bool real = kind_of(from) <= CELL_FLOAT64;
+    if (kind_of(to) == CELL_FLOAT32)
+        op->quick = real ? quick_real_to_float : quick_integer_to_float;
+    else if (kind_of(to) == CELL_FLOAT64)
+        op->quick = real ? quick_copy : quick_integer_to_double;
+    else if (to->type->kind == TYPE_INT32 || to->type->kind == TYPE_PY_INT)
+        op->quick = real ? quick_real_to_int32 : quick_integer_to_int32;
+}
+
+/* ---- adjoints ---- */
+
+#define ADJOINT_OUT (m->frame + op->at[0])->real
+#define ADJOINT_IN(i) (m->frame + op->at[1 + (i)])->real
+#define VALUE_IN(i) (m->frame + op->at[3 + (i)])->real
+
+/* One after the other, as both may be one. */
+static void quick_adj_add_f(Machine *m, const Op *op)
+{
+    float g = (float)ADJOINT_OUT;
+    ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + g);
+    ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + g);
+}
+
+static void quick_adj_add_d(Machine *m, const Op *op)
+{
+    double g = ADJOINT_OUT;
+    ADJOINT_IN(0) += g;
+    ADJOINT_IN(1) += g;
+}
+
+static void quick_adj_sub_f(Machine *m, const Op *op)
+{
+    float g = (float)ADJOINT_OUT;
+    ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + g);
+    ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + -g);
+}
+
+static void quick_adj_sub_d(Machine *m, const Op *op)
+{
+    double g = ADJOINT_OUT;
+    ADJOINT_IN(0) += g;
+    ADJOINT_IN(1) += -g;
+}
+
+static void quick_adj_mul_f(Machine *m, const Op *op)
+{
+    float g = (float)ADJOINT_OUT, a = (float)VALUE_IN(0), b = (float)VALUE_IN(1);
+    ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + b * g);
+    ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + a * g);
+}
+
+static void quick_adj_mul_d(Machine *m, const Op *op)
+{
+    double g = ADJOINT_OUT, a = VALUE_IN(0), b = VALUE_IN(1);
+    ADJOINT_IN(0) += b * g;
+    ADJOINT_IN(1) += a * g;
+}
+
+static void choose_adjoint(Op *op, enum TreeVariant variant, TreeFn single, TreeFn twice)
+{
+    if (!all_single(op) || op->arg_count != 2 || !place_adjoints(op))
+        return;
+    if (variant == VARIANT_FLOAT)
+        op->quick = single;
+    else if (variant == VARIANT_DOUBLE)
+        op->quick = twice;
+}
+
+void tree_quick_adj_add(Op *op, enum TreeVariant variant)
+{
+    choose_adjoint(op, variant, quick_adj_add_f, quick_adj_add_d);
+}
+
+void tree_quick_adj_sub(Op *op, enum TreeVariant variant)
+{
+    choose_adjoint(op, variant, quick_adj_sub_f, quick_adj_sub_d);
+}
+
+void tree_quick_adj_mul(Op *op, enum TreeVariant variant)
+{
+    choose_adjoint(op, variant, quick_adj_mul_f, quick_adj_mul_d);
+}
+
+/* ---- pairs ---- */
+
+/* What runs `op` and the one after it; NULL: each runs by itself. */
+static TreeFn pair_of(const Op *op)
+{
+    const Op *next = op + 1;
+    bool reads_it = next->quick && next->arg_count && op->out_count && next->at[1] == op->at[0];
+    if (op->quick == quick_where)
+        return next->quick == quick_probe_truth && next->at[1] == op->at[1] ? quick_where_probed : NULL;
+    if (!reads_it)
+        return NULL;
+    if (next->quick == quick_unless)
+        return op->quick == quick_compare_integers ? quick_unless_integers
+               : op->quick == quick_compare_reals  ? quick_unless_reals
+                                                   : NULL;
+    if (next->quick != quick_load || next->outs[0].layout->kinds[0] > CELL_INTEGER)
+        return NULL;
+    return op->quick == quick_address_1   ? quick_load_1
+           : op->quick == quick_address_2 ? quick_load_2
+           : op->quick == quick_address_3 ? quick_load_3
+                                          : NULL;
+}
+
+/* A call runs by itself, when all before it is counted: what it runs counts steps, too. */
+static void quick_call(Machine *m, const Op *op)
+{
+    m->call = op;
+    m->next = NULL;
+}
+
+void tree_finish_ops(Op *ops, uint32_t count, uint8_t *is_target)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (ops[i].target)
+            is_target[ops[i].target - ops] = true;
+    for (uint32_t i = 0; i < count; i++) {
+        Op *op = &ops[i];
+        TreeFn pair = op->quick && i + 1 < count && !is_target[i + 1] ? pair_of(op) : NULL;
+        op->after = op + (pair ? 2 : 1);
+        if (pair)
+            op->quick = pair;
+        else if (op->run == tree_op_call)
+            op->quick = quick_call;
+        else if (!op->quick)
+            op->quick = op->run;
+    }
+}
