@@ -48,13 +48,18 @@ void apply_operator(Evaluator *e, const Expr *x, OpKind op, Func *overload, Datu
 
 void eval_binary(Evaluator *e, const Expr *x, Datum *out)
 {
-    Datum left, right;
-    eval(e, x->kids[0], &left);
-    eval(e, x->kids[1], &right);
-    if (left.kind == DATUM_VALUE && right.kind == DATUM_VALUE && !x->binary.overload)
-        binary_builtin(e, x, x->binary.op, &left, &right, out);
-    else
-        apply_operator(e, x, x->binary.op, x->binary.overload, &left, &right, out);
+    Datum rooms[2];
+    const Datum *left = eval_operand(e, x->kids[0], &rooms[0]);
+    const Datum *right = eval_operand(e, x->kids[1], &rooms[1]);
+    if (left->kind == DATUM_VALUE && right->kind == DATUM_VALUE && !x->binary.overload) {
+        binary_builtin(e, x, x->binary.op, left, right, out);
+        return;
+    }
+    if (left != &rooms[0])
+        rooms[0] = *left;
+    if (right != &rooms[1])
+        rooms[1] = *right;
+    apply_operator(e, x, x->binary.op, x->binary.overload, &rooms[0], &rooms[1], out);
 }
 
 static void negate(Evaluator *e, const Expr *x, const Datum *operand, Datum *out)
@@ -132,10 +137,28 @@ static bool holds(OpKind op, int order)
     }
 }
 
+/* Two numbers of one of the types that most are of. */
+static bool compare_alike(Evaluator *e, OpKind op, const Dual *a, const Dual *b, bool are_real)
+{
+    if (are_real) {
+        double x = a->real, y = b->real;
+        if (e->run->path_sum)
+            path_sum_numbers(e->run->path_sum, x, y);
+        return holds(op, x < y ? -1 : x > y ? 1 : x == y ? 0 : 2);
+    }
+    int64_t i = a->integer, k = b->integer;
+    if (e->run->path_sum)
+        path_sum_numbers(e->run->path_sum, (double)i, (double)k);
+    return holds(op, (i > k) - (i < k));
+}
+
 static bool compare_data(Evaluator *e, const Expr *x, OpKind op, const Datum *a, const Datum *b)
 {
     if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE)
         stop_unsupported(e, x->offset, "%s and %s are not compared", datum_text(e, a), datum_text(e, b));
+    TypeKind kind = a->type->kind;
+    if (a->type == b->type && (kind == TYPE_INT32 || kind == TYPE_FLOAT32 || kind == TYPE_FLOAT64))
+        return compare_alike(e, op, a->cells, b->cells, kind != TYPE_INT32);
     TypeKind ka = type_scalar_of(a->type)->kind, kb = type_scalar_of(b->type)->kind;
     if (type_is_single(a->type) && type_is_single(b->type)) {
         if (e->run->path_sum)
@@ -151,8 +174,22 @@ static bool compare_data(Evaluator *e, const Expr *x, OpKind op, const Datum *a,
     return equal == (op == OP_EQ);
 }
 
+static bool compare_two(Evaluator *e, const Expr *x)
+{
+    Datum rooms[2];
+    const Datum *data[] = {eval_operand(e, x->kids[0], &rooms[0]), eval_operand(e, x->kids[1], &rooms[1])};
+    for (uint32_t i = 0; i < 2; i++)
+        if (data[i]->kind == DATUM_ELEMENT)
+            load_datum(e, &rooms[i], x->kids[i]->offset);
+    return compare_data(e, x, x->ops[0], data[0], data[1]);
+}
+
 void eval_compare(Evaluator *e, const Expr *x, Datum *out)
 {
+    if (x->count == 2) {
+        new_bool_datum(e, compare_two(e, x), out);
+        return;
+    }
     Datum local[4];
     Datum *data = x->count <= 4 ? local : scratch(e, x->count * sizeof *data);
     for (uint32_t i = 0; i < x->count; i++)

@@ -381,6 +381,9 @@ Func *operator_function(Lower *l, OpKind op);
 const BuiltinRow *builtin_row(const char *name); /* NULL: not supported */
 
 /* ---- statements and expressions ---- */
+EvalFn eval_constant, eval_name, eval_unsupported, eval_binary, eval_unary, eval_compare, eval_and_or, eval_if_exp,
+    eval_attribute, eval_subscript, eval_slice, eval_tuple, eval_deferred_static, eval_call_builtin, eval_call_value,
+    eval_call_dynamic, eval_unpack;
 typedef enum RunFlow { RUN_NEXT, RUN_BREAK, RUN_CONTINUE, RUN_RETURN } RunFlow;
 RunFlow run_body(Evaluator *e, const Block *block);
 RunFlow run_one(Evaluator *e, const Stmt *stmt); /* a statement */
@@ -396,15 +399,24 @@ static inline void eval_loaded(Evaluator *e, const Expr *x, Datum *out)
     if (out->kind == DATUM_ELEMENT)
         load_datum(e, out, x->offset);
 }
+/* What is only looked at: a variable or a constant where it lies, anything else in `room`. Elements of arrays are not read, and
+ * lie there, too. */
+static inline const Datum *eval_operand(Evaluator *e, const Expr *x, Datum *room)
+{
+    if (x->eval == eval_name) {
+        const Datum *datum = &e->current->slots[x->slot].datum;
+        if (datum->kind != DATUM_NOTHING && datum->kind != DATUM_ELEMENT)
+            return datum;
+    } else if (x->eval == eval_constant)
+        return e->in_double ? &x->constant.exact : &x->constant.rounded;
+    x->eval(e, x, room);
+    return room;
+}
 /* A place that can be assigned: a variable, a part of one, or an element of an array. */
 void eval_place(Evaluator *e, const Expr *x, Datum *out);
 void store_place(Evaluator *e, const Datum *place, const Datum *value, uint32_t offset);
 void apply_operator(Evaluator *e, const Expr *x, OpKind op, Func *overload, Datum *left, Datum *right, Datum *out);
 void binary_builtin(Evaluator *e, const Expr *x, OpKind op, const Datum *left, const Datum *right, Datum *out);
-
-EvalFn eval_constant, eval_name, eval_unsupported, eval_binary, eval_unary, eval_compare, eval_and_or, eval_if_exp,
-    eval_attribute, eval_subscript, eval_slice, eval_tuple, eval_deferred_static, eval_call_builtin, eval_call_value,
-    eval_call_dynamic, eval_unpack;
 
 /* ---- tiles (tile.h) ---- */
 const struct TileRow *tile_row(const char *name); /* NULL: no tile builtin, or not supported */

@@ -113,12 +113,54 @@ static bool product(Evaluator *e, const Expr *x, const Datum *a, const Datum *b,
     return true;
 }
 
+/* The common case, of one of the types that most numbers are of, where nothing is out of the ordinary. False: it is another. */
+static inline bool plain_result(Evaluator *e, const Type *type, OpKind op, const Dual *a, const Dual *b, Datum *out)
+{
+    Dual result;
+    if (type->kind == TYPE_INT32) {
+        switch (op) {
+        case OP_ADD: result.integer = a->integer + b->integer; break;
+        case OP_SUB: result.integer = a->integer - b->integer; break;
+        case OP_MULT: result.integer = a->integer * b->integer; break;
+        default: return false;
+        }
+        if (result.integer != (int32_t)result.integer)
+            return false;
+        result.tangent = 0;
+    } else if ((type->kind == TYPE_FLOAT32 || type->kind == TYPE_FLOAT64) && !e->noise) {
+        switch (op) {
+        case OP_ADD:
+            result.real = a->real + b->real;
+            result.tangent = a->tangent + b->tangent;
+            break;
+        case OP_SUB:
+            result.real = a->real - b->real;
+            result.tangent = a->tangent - b->tangent;
+            break;
+        case OP_MULT:
+            result.real = a->real * b->real;
+            result.tangent = a->tangent * b->real + a->real * b->tangent;
+            break;
+        default: return false;
+        }
+        if (type->kind == TYPE_FLOAT32 && !e->in_double)
+            result.real = (double)(float)result.real;
+        if (!isfinite(result.real))
+            return false;
+    } else
+        return false;
+    *new_scalar(e, type, out) = result;
+    return true;
+}
+
 void binary_builtin(Evaluator *e, const Expr *x, OpKind op, const Datum *a, const Datum *b, Datum *out)
 {
     if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE)
         refuse_operator(e, x, a, b);
     const Type *ta = a->type, *tb = b->type;
-    if (ta == tb && type_is_single(ta)) { /* the common case */
+    if (ta == tb && plain_result(e, ta, op, a->cells, b->cells, out))
+        return;
+    if (ta == tb && type_is_single(ta)) {
         Math m = math_for(e, ta, x->offset);
         Dual p = a->cells[0], q = b->cells[0];
         Dual *cell = new_scalar(e, ta, out);

@@ -95,7 +95,7 @@ static bool composite_part(Evaluator *e, const Expr *x, Datum *place)
 }
 
 /* `reading`: components of array elements are read now, as Warp does; fields of structs stay places. */
-static void attribute_of(Evaluator *e, const Expr *x, Datum *object, bool reading, Datum *out)
+static void attribute_of(Evaluator *e, const Expr *x, const Datum *object, bool reading, Datum *out)
 {
     if (object->kind == DATUM_STATIC) {
         static_attribute_of(e, x, object->value, out);
@@ -141,9 +141,8 @@ static void attribute_of(Evaluator *e, const Expr *x, Datum *object, bool readin
 
 void eval_attribute(Evaluator *e, const Expr *x, Datum *out)
 {
-    Datum object;
-    eval(e, x->kids[0], &object);
-    attribute_of(e, x, &object, true, out);
+    Datum room;
+    attribute_of(e, x, eval_operand(e, x->kids[0], &room), true, out);
 }
 
 /* ---- subscripts ---- */
@@ -285,16 +284,48 @@ static void count_from_front(Evaluator *e, const Expr *x, const ArrayView *view,
     }
 }
 
-static void subscript_of(Evaluator *e, const Expr *x, Datum *object, bool reading, Datum *out)
+enum { MAX_INDICES = 16 };
+
+/* An element of an array by numbers that count from the front. False: it is something else. */
+static bool plain_element(Evaluator *e, const ArrayView *view, const Datum *const *indices, Datum *out)
+{
+    if (!view->storage)
+        return false;
+    int64_t at = view->offset;
+    for (uint32_t i = 0; i < view->ndim; i++) {
+        if (indices[i]->kind != DATUM_VALUE || indices[i]->type->kind != TYPE_INT32)
+            return false;
+        int64_t index = indices[i]->cells->integer;
+        if (index < 0 || index >= view->shape[i])
+            return false;
+        at += index * view->stride[i];
+    }
+    size_t first = (size_t)at * view->storage->width;
+    if (e->run->path_sum)
+        path_sum_element(e->run->path_sum, first);
+    *out = (Datum){.kind = DATUM_ELEMENT,
+                   .type = type_canonical(view->type->array.dtype),
+                   .storage = view->storage,
+                   .first_cell = first};
+    return true;
+}
+
+static void subscript_of(Evaluator *e, const Expr *x, const Datum *object, bool reading, Datum *out)
 {
     uint32_t count = x->count - 1, used = 0;
-    Datum indices[16];
+    Datum indices[MAX_INDICES];
+    const Datum *given[MAX_INDICES];
     indices[0].kind = DATUM_NOTHING;
     for (uint32_t i = 0; i < count; i++)
-        eval(e, x->kids[i + 1], &indices[i]);
+        given[i] = eval_operand(e, x->kids[i + 1], &indices[i]);
     for (uint32_t i = 0; i < count; i++)
-        if (indices[i].kind == DATUM_ELEMENT)
+        if (given[i]->kind == DATUM_ELEMENT)
             load_datum(e, &indices[i], x->kids[i + 1]->offset);
+    if (object->kind == DATUM_ARRAY && object->arrays->ndim == count && plain_element(e, object->arrays, given, out))
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        if (given[i] != &indices[i])
+            indices[i] = *given[i];
     *out = *object;
     if (out->kind == DATUM_ARRAY) {
         used = count < out->arrays->ndim ? count : out->arrays->ndim;
@@ -324,9 +355,8 @@ static void subscript_of(Evaluator *e, const Expr *x, Datum *object, bool readin
 
 void eval_subscript(Evaluator *e, const Expr *x, Datum *out)
 {
-    Datum object;
-    eval(e, x->kids[0], &object);
-    subscript_of(e, x, &object, true, out);
+    Datum room;
+    subscript_of(e, x, eval_operand(e, x->kids[0], &room), true, out);
 }
 
 /* *v as an argument: the call spreads the cells. */

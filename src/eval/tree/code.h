@@ -138,6 +138,7 @@ typedef struct Jump {
 
 typedef struct Slot {
     int32_t value, adjoint;
+    const TreeLayout *layout; /* without reference; NULL: nobody has asked yet */
 } Slot;
 
 struct Compiler {

@@ -162,7 +162,11 @@ static void fill_image(Compiler *c)
 
 Op *tree_emit(Compiler *c, TreeFn run)
 {
-    Op *op = &ARENA_PUSH(c->arena, c->ops, c->op_count, c->op_cap);
+    if (c->op_count == c->op_cap) {
+        c->op_cap = c->op_cap ? c->op_cap * 2 : 2 * c->function->vars.count + 16;
+        c->ops = arena_grow_raw(c->arena, c->ops, c->op_count * sizeof *c->ops, c->op_cap * sizeof *c->ops);
+    }
+    Op *op = &c->ops[c->op_count++];
     *op = (Op){.run = run, .source = c->source};
     return op;
 }

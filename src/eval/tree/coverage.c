@@ -67,7 +67,7 @@ void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const
     if (!call->builtin || call->output_count != 1)
         return;
     for (uint32_t i = 0; i < sizeof probes / sizeof *probes; i++) {
-        if (strcmp(probes[i].builtin, call->builtin->name) != 0)
+        if (probes[i].builtin[0] != call->builtin->name[0] || strcmp(probes[i].builtin, call->builtin->name) != 0)
             continue;
         for (uint32_t k = 0; probes[i].run == probe_chosen && k < call->arg_count; k++)
             if (args[k].cells != outs[0].cells)
@@ -113,8 +113,10 @@ static bool is_complete(const TreeProgram *program, const TreeCoverage *coverage
 
 static void add_notable(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
 {
-    for (uint32_t i = 0; i < coverage->count; i++)
-        coverage->seen[i] = (uint8_t)(coverage->seen[i] + (coverage->now[i] && coverage->seen[i] < coverage->enough));
+    uint8_t *restrict seen = coverage->seen, enough = coverage->enough;
+    const uint8_t *restrict now = coverage->now;
+    for (uint32_t i = 0, count = coverage->count; i < count; i++)
+        seen[i] = (uint8_t)(seen[i] + ((now[i] != 0) & (seen[i] < enough)));
     coverage->notable[coverage->notable_count++] = thread;
     coverage->complete = is_complete(program, coverage);
     coverage->idle = 0;
@@ -143,16 +145,18 @@ static bool add_way(TreeCoverage *coverage, uint64_t way)
 static uint64_t way_of_thread(const TreeCoverage *coverage, bool *is_rare)
 {
     const uint64_t ones = 0x0101010101010101u;
+    const uint64_t missing = (0x80u - coverage->enough) * ones;
+    const uint8_t *now = coverage->now, *known = coverage->seen;
     uint64_t way = 14695981039346656037u, rare = 0;
-    for (uint32_t i = 0; i < coverage->count; i += WORD) {
+    for (uint32_t i = 0, count = coverage->count; i < count; i += WORD) {
         uint64_t outcomes, seen;
-        memcpy(&outcomes, coverage->now + i, sizeof outcomes);
+        memcpy(&outcomes, now + i, sizeof outcomes);
         if (!outcomes)
             continue;
-        memcpy(&seen, coverage->seen + i, sizeof seen);
+        memcpy(&seen, known + i, sizeof seen);
         way = (way ^ outcomes ^ (uint64_t)i << 8) * 0x9e3779b97f4a7c15u;
         way ^= way >> 29;
-        rare |= outcomes & ~(seen + (0x80u - coverage->enough) * ones) >> 7;
+        rare |= outcomes & ~(seen + missing) >> 7;
     }
     *is_rare = rare;
     return way;

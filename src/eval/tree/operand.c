@@ -85,7 +85,7 @@ TreeField tree_field_of(Compiler *c, const Type *type, Name field)
 static Slot slot_of(const Compiler *c, const IrVar *var)
 {
     if (var->is_parameter)
-        return (Slot){c->code->params[var->index], c->code->param_adjoints[var->index]};
+        return (Slot){.value = c->code->params[var->index], .adjoint = c->code->param_adjoints[var->index]};
     return c->vars[var->index];
 }
 
@@ -112,8 +112,13 @@ static Slot part_slot(Compiler *c, const IrVar *var)
 
 TreeArg tree_arg(Compiler *c, const IrVar *var)
 {
-    const Type *type = type_strip_reference(var->type);
-    TreeArg arg = {.type = type, .layout = type->kind == TYPE_FUNCTION ? NULL : tree_layout_of(c, type)};
+    TreeArg arg = {.type = type_strip_reference(var->type)};
+    bool has_slot = !var->part && !var->is_parameter;
+    arg.layout = has_slot ? c->vars[var->index].layout : NULL;
+    if (!arg.layout && arg.type->kind != TYPE_FUNCTION)
+        arg.layout = tree_layout_of(c, arg.type);
+    if (has_slot)
+        c->vars[var->index].layout = arg.layout;
     Slot slot = var->part ? part_slot(c, var) : slot_of(c, var);
     arg.value = slot.value;
     arg.adjoint = slot.adjoint;

@@ -114,11 +114,27 @@ typedef struct Loader { /* of one launch */
     bool backward;
 } Loader;
 
+static bool is_single_precision(const LaunchValue *value)
+{
+    for (uint32_t k = 0; k < value->width; k++)
+        if (value->cell_types[k]->kind != TYPE_FLOAT32)
+            return false;
+    return true;
+}
+
 /* Arrays hold what their type can hold. */
 static void round_cells(Loader *l, LaunchValue *value)
 {
     if (l->program->in_double)
         return;
+    if (is_single_precision(value)) {
+        size_t count = value->count * value->width;
+        for (size_t i = 0; l->backward && value->gradients && i < count; i++)
+            value->gradients[i] = (double)(float)value->gradients[i];
+        for (size_t i = 0; !l->backward && i < count; i++)
+            value->cells[i].real = (double)(float)value->cells[i].real;
+        return;
+    }
     for (uint32_t k = 0; k < value->width; k++) {
         TypeKind kind = value->cell_types[k]->kind;
         if (kind != TYPE_FLOAT16 && kind != TYPE_BFLOAT16 && kind != TYPE_FLOAT32 && kind != TYPE_PY_FLOAT)
