@@ -149,14 +149,16 @@ static void read_numbers(Reader *r, CudaRow *row, bool are_whole)
 {
     size_t count = 0, whole_count = 0;
     bool is_first = true;
+    int64_t whole;
     if (take_null(r))
         return;
     expect(r, '[');
     while (next_item(r, ']', &is_first)) {
         double *real = &ARENA_PUSH(r->arena, r->reals, count, r->real_cap);
-        int64_t *whole = &ARENA_PUSH(r->arena, r->wholes, whole_count, r->whole_cap);
         peek(r);
-        read_number(r, real, whole);
+        read_number(r, real, &whole);
+        if (are_whole)
+            ARENA_PUSH(r->arena, r->wholes, whole_count, r->whole_cap) = whole;
     }
     double *reals = ARENA_ARRAY(r->arena, double, count + 1);
     int64_t *wholes = are_whole ? ARENA_ARRAY(r->arena, int64_t, count + 1) : NULL;

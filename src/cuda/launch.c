@@ -4,7 +4,6 @@
 #include "cuda/code.h"
 
 #include <math.h>
-#include <stdio.h>
 
 typedef struct Binder {
     CudaText *text;
@@ -140,13 +139,15 @@ static bool bind_value(Binder *b, const CudaType *type, CudaNumber *place, CudaN
     return type->kind == CUDA_STRUCT && type->field_count;
 }
 
-static bool is_param(const Binder *b, const char *format, const char *name, unsigned number)
+/* Is the next parameter called `before`, name, `behind`? */
+static bool is_param(const Binder *b, const char *before, const char *name, const char *behind)
 {
-    char wanted[300];
     if (b->param >= b->function->param_count || !b->function->params[b->param]->name)
         return false;
-    snprintf(wanted, sizeof wanted, format, name, number);
-    return name_is(b->function->params[b->param]->name, wanted);
+    const char *text = b->function->params[b->param]->name->text;
+    size_t length = strlen(before), name_length = strlen(name);
+    return strncmp(text, before, length) == 0 && strncmp(text + length, name, name_length) == 0 &&
+           strcmp(text + length + name_length, behind) == 0;
 }
 
 /* The cells of the next parameter, which is bound by this. */
@@ -158,10 +159,11 @@ static CudaNumber *next_cells(Binder *b)
 /* The sizes of an array parameter that the kernel takes, and its gradient. */
 static void bind_companions(Binder *b, const char *name, const CudaRow *row, CudaArray *array)
 {
+    static const char *const sizes[] = {"_dim0", "_dim1", "_dim2", "_dim3"};
     for (unsigned d = 0; d < 4; d++)
-        if (is_param(b, d ? "%s_dim%u" : "%s_size", name, d) || is_param(b, "%s_dim%u", name, d))
+        if (is_param(b, "", name, sizes[d]) || (d == 0 && is_param(b, "", name, "_size")))
             next_cells(b)->whole = size_in_row(row, d);
-    if (is_param(b, "adj_%s", name, 0)) {
+    if (is_param(b, "adj_", name, "")) {
         array->has_adjoint = true;
         next_cells(b)->whole = pointer_to_array(b, array, true);
     }
@@ -187,7 +189,7 @@ static bool bind_argument(Binder *b)
     CudaNumber *value = next_cells(b), *adjoint = ARENA_ARRAY(b->text->arena, CudaNumber, param->type->cells);
     if (!bind_value(b, param->type, value, adjoint) || b->row != to)
         return false;
-    if (is_param(b, "adj_%s", param->name->text, 0)) {
+    if (is_param(b, "adj_", param->name->text, "")) {
         if (b->function->params[b->param]->type != param->type)
             return false;
         memcpy(next_cells(b), adjoint, param->type->cells * sizeof *adjoint);

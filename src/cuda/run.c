@@ -86,13 +86,6 @@ static bool test_real(int32_t builtin, double value)
 
 /* ---- a thread ---- */
 
-/* NULL: it has come to its end; otherwise why it has not. `wide` is known to the compiler, which makes two functions of this. */
-static inline __attribute__((always_inline)) const char *run_thread(Run *run, const Op *ops, const bool wide)
-{
-    CudaNumber *const frame = run->frame;
-    const Op *op = ops;
-    for (;;) {
-        switch (op->code) {
 #define A frame[op->a]
 #define B frame[op->b]
 #define C frame[op->c]
@@ -102,46 +95,24 @@ static inline __attribute__((always_inline)) const char *run_thread(Run *run, co
     CudaNumber *place = find_cells(run, B.whole, C.whole, (uint32_t)op->d, cells);                                     \
     if (!place)                                                                                                        \
     return OUTSIDE
+#define GO_ON goto *places[(++op)->code]
 #define NEXT(target)                                                                                                   \
     {                                                                                                                  \
         op = ops + (target);                                                                                           \
-        continue;                                                                                                      \
+        goto *places[op->code];                                                                                        \
     }
-#define REAL(name, value)                                                                                              \
-    case OP_##name:                                                                                                    \
-        A.real = (value);                                                                                              \
-        break;
-#define WHOLE(name, value)                                                                                             \
-    case OP_##name:                                                                                                    \
-        A.whole = (value);                                                                                             \
-        break;
-#define DO(name, action)                                                                                               \
-    case OP_##name: {                                                                                                  \
-        action;                                                                                                        \
-        break;                                                                                                         \
-    }
-#include "cuda/code.def"
+
+#define FUNCTION run_own
+#define WIDE false
+#include "cuda/thread.inc"
+#undef FUNCTION
+#undef WIDE
+#define FUNCTION run_wide
+#define WIDE true
+#include "cuda/thread.inc"
 #undef A
 #undef B
 #undef C
-#undef REAL
-#undef WHOLE
-#undef DO
-        case OP_COUNT: break;
-        }
-        op++;
-    }
-}
-
-static const char *run_own(Run *run, const Op *ops)
-{
-    return run_thread(run, ops, false);
-}
-
-static const char *run_wide(Run *run, const Op *ops)
-{
-    return run_thread(run, ops, true);
-}
 
 /* ---- a launch ---- */
 
