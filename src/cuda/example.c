@@ -69,7 +69,7 @@ static bool next_item(Reader *r, char closing, bool *is_first)
 
 static bool is_digit(char c)
 {
-    return c >= '0' && c <= '9';
+    return (unsigned char)(c - '0') < 10;
 }
 
 /* A number of up to 15 digits and a power of ten that a double has exactly: one operation rounds it as strtod does. */
@@ -78,16 +78,24 @@ static bool read_short_number(const char *at, const char *end, const char **behi
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const char *first = at;
-    int64_t digits = 0;
-    int power = 0, written = 0, count = 0;
+    uint64_t read = 0; /* of too many digits, it is not used */
+    int written = 0;
     bool negative = at < end && *at == '-', negative_power = false;
     at += negative;
-    for (; at < end && is_digit(*at) && count < 16; at++, count++)
-        digits = digits * 10 + (*at - '0');
+    const char *digits_at = at;
+    for (; at < end && is_digit(*at); at++)
+        read = read * 10 + (uint64_t)(*at - '0');
     const char *point = at;
-    if (at < end && *at == '.')
-        for (at++; at < end && is_digit(*at) && count < 16; at++, count++, power--)
-            digits = digits * 10 + (*at - '0');
+    ptrdiff_t count = at - digits_at;
+    if (at < end && *at == '.') {
+        for (at++; at < end && is_digit(*at); at++)
+            read = read * 10 + (uint64_t)(*at - '0');
+        count += at - point - 1;
+    }
+    if (!count || count > 15)
+        return false;
+    int power = at == point ? 0 : (int)(point + 1 - at);
+    int64_t digits = (int64_t)read;
     if (at < end && (*at == 'e' || *at == 'E')) {
         at++;
         negative_power = at < end && *at == '-';
@@ -96,7 +104,7 @@ static bool read_short_number(const char *at, const char *end, const char **behi
             written = written * 10 + (*at - '0');
         power += negative_power ? -written : written;
     }
-    if (!count || count > 15 || power < -22 || power > 22 || (at < end && is_digit(*at)))
+    if (power < -22 || power > 22 || (at < end && is_digit(*at)))
         return false;
     double value = power < 0 ? (double)digits / powers[-power] : (double)digits * powers[power];
     *behind = at;

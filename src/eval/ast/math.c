@@ -127,7 +127,7 @@ static inline bool plain_result(Evaluator *e, const Type *type, OpKind op, const
         if (result.integer != (int32_t)result.integer)
             return false;
         result.tangent = 0;
-    } else if ((type->kind == TYPE_FLOAT32 || type->kind == TYPE_FLOAT64) && !e->noise) {
+    } else if (type->kind == TYPE_FLOAT32 || type->kind == TYPE_FLOAT64) {
         switch (op) {
         case OP_ADD:
             result.real = a->real + b->real;
@@ -138,8 +138,16 @@ static inline bool plain_result(Evaluator *e, const Type *type, OpKind op, const
             result.tangent = a->tangent - b->tangent;
             break;
         case OP_MULT:
+            if (e->noise)
+                return false;
             result.real = a->real * b->real;
             result.tangent = a->tangent * b->real + a->real * b->tangent;
+            break;
+        case OP_DIV:
+            if (b->real == 0)
+                return false;
+            result.real = a->real / b->real;
+            result.tangent = (a->tangent - result.real * b->tangent) / b->real;
             break;
         default: return false;
         }
@@ -150,6 +158,39 @@ static inline bool plain_result(Evaluator *e, const Type *type, OpKind op, const
     } else
         return false;
     *new_scalar(e, type, out) = result;
+    return true;
+}
+
+/* Likewise for vectors and their kin: sums of two of one type, and products with a number. */
+static bool plain_parts(Evaluator *e, const Expr *x, OpKind op, const Datum *a, const Datum *b, Datum *out)
+{
+    const Type *whole = type_is_composite(a->type) ? a->type : b->type;
+    if (!type_is_composite(whole))
+        return false;
+    const Type *scalar = whole->composite.dtype;
+    bool is_sum = a->type == b->type && (op == OP_ADD || op == OP_SUB);
+    bool is_scaled = (op == OP_MULT && (a->type == scalar || b->type == scalar)) || (op == OP_DIV && b->type == scalar);
+    if ((!is_sum && !is_scaled) || (scalar->kind != TYPE_FLOAT32 && scalar->kind != TYPE_FLOAT64))
+        return false;
+    Math m = math_for(e, scalar, x->offset);
+    uint32_t width = whole->composite.rows * whole->composite.cols;
+    Dual *cells = new_datum(e, whole, width, out);
+    const Dual *left = a->cells, *right = b->cells;
+    if (op == OP_ADD)
+        for (uint32_t i = 0; i < width; i++)
+            cells[i] = add(&m, left[i], right[i]);
+    else if (op == OP_SUB)
+        for (uint32_t i = 0; i < width; i++)
+            cells[i] = sub(&m, left[i], right[i]);
+    else if (op == OP_DIV)
+        for (uint32_t i = 0; i < width; i++)
+            cells[i] = divide_duals(&m, left[i], right[0]);
+    else if (a->type == scalar)
+        for (uint32_t i = 0; i < width; i++)
+            cells[i] = mul(&m, left[0], right[i]);
+    else
+        for (uint32_t i = 0; i < width; i++)
+            cells[i] = mul(&m, left[i], right[0]);
     return true;
 }
 
@@ -172,6 +213,8 @@ void binary_builtin(Evaluator *e, const Expr *x, OpKind op, const Datum *a, cons
         default: break;
         }
     }
+    if (plain_parts(e, x, op, a, b, out))
+        return;
     if (op == OP_MAT_MULT)
         op = OP_MULT;
     size_t row = 0, rows = sizeof operators / sizeof *operators;

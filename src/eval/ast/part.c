@@ -310,6 +310,21 @@ static bool plain_element(Evaluator *e, const ArrayView *view, const Datum *cons
     return true;
 }
 
+/* A component of a vector, likewise. */
+static bool plain_component(const Datum *object, const Datum *index, Datum *out)
+{
+    const Type *type = object->type;
+    if (object->selection || type->kind == TYPE_MAT || !type_is_composite(type) || index->kind != DATUM_VALUE ||
+        index->type->kind != TYPE_INT32)
+        return false;
+    int64_t i = index->cells->integer;
+    if (i < 0 || i >= (int64_t)type->composite.rows * type->composite.cols)
+        return false;
+    *out = *object;
+    narrow(out, type->composite.dtype, (uint32_t)i);
+    return true;
+}
+
 static void subscript_of(Evaluator *e, const Expr *x, const Datum *object, bool reading, Datum *out)
 {
     uint32_t count = x->count - 1, used = 0;
@@ -322,6 +337,8 @@ static void subscript_of(Evaluator *e, const Expr *x, const Datum *object, bool 
         if (given[i]->kind == DATUM_ELEMENT)
             load_datum(e, &indices[i], x->kids[i + 1]->offset);
     if (object->kind == DATUM_ARRAY && object->arrays->ndim == count && plain_element(e, object->arrays, given, out))
+        return;
+    if (object->kind == DATUM_VALUE && count == 1 && plain_component(object, given[0], out))
         return;
     for (uint32_t i = 0; i < count; i++)
         if (given[i] != &indices[i])

@@ -260,6 +260,10 @@ void slot_set(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset)
         slot->datum = (Datum){.kind = DATUM_VALUE, .writable = true, .type = datum->type, .cells = slot->cells};
         return;
     }
+    if (datum->kind == DATUM_VALUE && slot->datum.kind == DATUM_VALUE && slot->datum.type == datum->type) {
+        memmove(slot->cells, datum->cells, cells_of_type(e, datum->type, offset) * sizeof *slot->cells);
+        return;
+    }
     if (datum->kind == DATUM_ELEMENT) {
         loaded = *datum;
         load_datum(e, &loaded, offset);
