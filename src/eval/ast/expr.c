@@ -52,7 +52,8 @@ void eval_binary(Evaluator *e, const Expr *x, Datum *out)
     const Datum *left = eval_operand(e, x->kids[0], &rooms[0]);
     const Datum *right = eval_operand(e, x->kids[1], &rooms[1]);
     if (left->kind == DATUM_VALUE && right->kind == DATUM_VALUE && !x->binary.overload) {
-        binary_builtin(e, x, x->binary.op, left, right, out);
+        if (left->type != right->type || !plain_result(e, left->type, x->binary.op, left->cells, right->cells, out))
+            binary_builtin(e, x, x->binary.op, left, right, out);
         return;
     }
     if (left != &rooms[0])

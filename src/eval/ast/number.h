@@ -119,6 +119,54 @@ NUMBER_OPERATION(sub)
 NUMBER_OPERATION(mul)
 #undef NUMBER_OPERATION
 
+/* The common case, of one of the types that most numbers are of, where nothing is out of the ordinary. False: it is another. */
+static inline bool plain_result(Evaluator *e, const Type *type, OpKind op, const Dual *a, const Dual *b, Datum *out)
+{
+    Dual result;
+    if (type->kind == TYPE_INT32) {
+        switch (op) {
+        case OP_ADD: result.integer = a->integer + b->integer; break;
+        case OP_SUB: result.integer = a->integer - b->integer; break;
+        case OP_MULT: result.integer = a->integer * b->integer; break;
+        default: return false;
+        }
+        if (result.integer != (int32_t)result.integer)
+            return false;
+        result.tangent = 0;
+    } else if (type->kind == TYPE_FLOAT32 || type->kind == TYPE_FLOAT64) {
+        switch (op) {
+        case OP_ADD:
+            result.real = a->real + b->real;
+            result.tangent = a->tangent + b->tangent;
+            break;
+        case OP_SUB:
+            result.real = a->real - b->real;
+            result.tangent = a->tangent - b->tangent;
+            break;
+        case OP_MULT:
+            if (e->noise)
+                return false;
+            result.real = a->real * b->real;
+            result.tangent = a->tangent * b->real + a->real * b->tangent;
+            break;
+        case OP_DIV:
+            if (b->real == 0)
+                return false;
+            result.real = a->real / b->real;
+            result.tangent = (a->tangent - result.real * b->tangent) / b->real;
+            break;
+        default: return false;
+        }
+        if (type->kind == TYPE_FLOAT32 && !e->in_double)
+            result.real = (double)(float)result.real;
+        if (!isfinite(result.real))
+            return false;
+    } else
+        return false;
+    *new_scalar(e, type, out) = result;
+    return true;
+}
+
 Dual number_div(const Math *m, Dual a, Dual b);
 Dual number_neg(const Math *m, Dual a);
 /* `-x`. Warp takes a scalar from zero, so that zero stays positive; the parts of a vector just change their sign. */
