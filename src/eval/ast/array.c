@@ -145,7 +145,7 @@ static void note_access(Evaluator *e, Shadow *shadow, uint32_t width, AccessKind
 
 /* ---- reading and writing ---- */
 
-static void fetch(const Storage *storage, size_t first, uint32_t width, Dual *cells)
+void fetch_cells(const Storage *storage, size_t first, uint32_t width, Dual *cells)
 {
     for (uint32_t i = 0; i < width; i++) {
         cells[i].integer = storage->cells[first + i].integer;
@@ -162,6 +162,12 @@ static void put(Storage *storage, size_t first, uint32_t width, const Dual *cell
     }
 }
 
+void note_read(Evaluator *e, const Datum *element, uint32_t width, uint32_t offset)
+{
+    if (element->storage->shadow)
+        note_access(e, element->storage->shadow + element->first_cell, width, ACCESS_READ, offset);
+}
+
 void load_datum(Evaluator *e, Datum *datum, uint32_t offset)
 {
     if (datum->kind != DATUM_ELEMENT)
@@ -171,14 +177,14 @@ void load_datum(Evaluator *e, Datum *datum, uint32_t offset)
     if (type_is_single(datum->type)) { /* the common case */
         if (storage->shadow)
             note_access(e, storage->shadow + first, 1, ACCESS_READ, offset);
-        fetch(storage, first, 1, new_scalar(e, datum->type, datum));
+        fetch_cells(storage, first, 1, new_scalar(e, datum->type, datum));
         return;
     }
     uint32_t width = cells_of_type(e, datum->type, offset);
     if (storage->shadow)
         note_access(e, storage->shadow + first, width, ACCESS_READ, offset);
     Dual *cells = new_datum(e, datum->type, width, datum);
-    fetch(storage, first, width, cells);
+    fetch_cells(storage, first, width, cells);
 }
 
 void store_element_cells(Evaluator *e, const Datum *place, const Dual *cells, uint32_t offset)
@@ -195,7 +201,7 @@ Dual read_cell(Evaluator *e, const ArrayView *view, int64_t index, uint32_t offs
     if (view->storage->shadow)
         note_access(e, view->storage->shadow + first, 1, ACCESS_READ, offset);
     Dual cell;
-    fetch(view->storage, first, 1, &cell);
+    fetch_cells(view->storage, first, 1, &cell);
     return cell;
 }
 
@@ -230,7 +236,7 @@ void atomic_update(Evaluator *e, const Expr *x, const Datum *place, AtomicOp op,
         note_access(e, storage->shadow + place->first_cell, width, ACCESS_UPDATE, x->offset);
     Datum before;
     Dual *cells = new_datum(e, place->type, width, &before);
-    fetch(storage, place->first_cell, width, cells);
+    fetch_cells(storage, place->first_cell, width, cells);
     if (old)
         *old = before;
     Math m = math_for(e, type_scalar_of(place->type), x->offset);

@@ -340,10 +340,24 @@ void new_bool_datum(Evaluator *e, bool truth, Datum *out);
 bool datum_of_value(Evaluator *e, const Value *value, bool permanent, Datum *out);
 /* Copies a value into scratch, so that later changes of a variable do not show. */
 void detach_datum(Evaluator *e, Datum *datum, uint32_t offset);
-/* Copies a datum (elements read first) into a slot's own memory. */
 /* For the journal of the run, if it has one. */
 void keep_datum(const Evaluator *e, const Datum *datum, uint32_t offset);
-void slot_set(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset);
+/* A slot that had a value of this type, in the thread before or in this one: its datum says all but its kind. */
+static inline bool slot_is_described(const Slot *slot, const Type *type)
+{
+    return slot->datum.type == type && slot->datum.cells == slot->cells && slot->datum.kind <= DATUM_VALUE;
+}
+void slot_set_any(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset);
+/* Copies a datum (elements read first) into a slot's own memory. */
+static inline void slot_set(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset)
+{
+    if (datum->kind != DATUM_VALUE || !type_is_single(datum->type) || !slot_is_described(slot, datum->type)) {
+        slot_set_any(e, slot, datum, offset);
+        return;
+    }
+    slot->datum.kind = DATUM_VALUE;
+    slot->cells[0] = datum->cells[0];
+}
 int64_t datum_int(Evaluator *e, const Datum *datum, uint32_t offset);
 bool datum_truth(Evaluator *e, const Datum *datum, uint32_t offset);
 const char *type_message(Evaluator *e, const Type *type);
@@ -432,6 +446,9 @@ void tile_slot_set(Evaluator *e, Slot *slot, Datum *datum);
 /* ---- arrays (array.c) ---- */
 /* One index or slice a dimension; fewer: a view. */
 void index_view(Evaluator *e, const ArrayView *view, const Datum *indices, uint32_t count, uint32_t offset, Datum *out);
+/* An element's cells, as they are; and that this thread reads them. */
+void fetch_cells(const Storage *storage, size_t first, uint32_t width, Dual *cells);
+void note_read(Evaluator *e, const Datum *element, uint32_t width, uint32_t offset);
 void store_element_cells(Evaluator *e, const Datum *place, const Dual *cells, uint32_t offset);
 void view_datum(ArrayView *view, Datum *out);
 void view_of_storage(Storage *storage, const Type *type, uint32_t ndim, const uint32_t *shape, ArrayView *view);

@@ -247,21 +247,30 @@ static void keep_tuple(Evaluator *e, Slot *slot, Datum *tuple, uint32_t offset)
     tuple->items = slot->item_data;
 }
 
-void slot_set(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset)
+/* A number, a vector, an element that is one. */
+static void set_value(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset)
+{
+    const Type *type = datum->type;
+    bool is_described = slot_is_described(slot, type);
+    uint32_t width = type_is_single(type) ? 1 : cells_of_type(e, type, offset);
+    if (datum->kind == DATUM_ELEMENT)
+        note_read(e, datum, width, offset);
+    reserve_cells(e, slot, width);
+    if (datum->kind == DATUM_ELEMENT)
+        fetch_cells(datum->storage, datum->first_cell, width, slot->cells);
+    else if (width)
+        memmove(slot->cells, datum->cells, width * sizeof *slot->cells);
+    if (is_described)
+        slot->datum.kind = DATUM_VALUE;
+    else
+        slot->datum = (Datum){.kind = DATUM_VALUE, .writable = true, .type = type, .cells = slot->cells};
+}
+
+void slot_set_any(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset)
 {
     Datum loaded;
-    if (datum->kind == DATUM_VALUE && type_is_single(datum->type)) { /* the common case */
-        if (slot->datum.kind == DATUM_VALUE && slot->datum.type == datum->type) {
-            slot->cells[0] = datum->cells[0];
-            return;
-        }
-        reserve_cells(e, slot, 1);
-        slot->cells[0] = datum->cells[0];
-        slot->datum = (Datum){.kind = DATUM_VALUE, .writable = true, .type = datum->type, .cells = slot->cells};
-        return;
-    }
-    if (datum->kind == DATUM_VALUE && slot->datum.kind == DATUM_VALUE && slot->datum.type == datum->type) {
-        memmove(slot->cells, datum->cells, cells_of_type(e, datum->type, offset) * sizeof *slot->cells);
+    if (datum->kind == DATUM_VALUE || (datum->kind == DATUM_ELEMENT && datum->type->kind != TYPE_STRUCT)) {
+        set_value(e, slot, datum, offset);
         return;
     }
     if (datum->kind == DATUM_ELEMENT) {
