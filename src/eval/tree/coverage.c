@@ -80,6 +80,8 @@ void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const
         op->number = tree_new_place(c->program, probes[i].wanted);
         if (op->run == probe_truth)
             tree_quick_probe_truth(op);
+        else if (op->run == probe_chosen)
+            tree_quick_probe_chosen(op);
         return;
     }
 }

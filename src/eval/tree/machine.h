@@ -49,8 +49,11 @@ typedef enum CellKind {
     CELL_OTHER
 } CellKind;
 
+typedef enum Uniform { UNIFORM_NOT, UNIFORM_FLOAT32, UNIFORM_FLOAT64 } Uniform;
+
 typedef struct TreeLayout {
     uint32_t cells;
+    Uniform uniform;        /* all cells are such numbers */
     const uint8_t *kinds;   /* CellKind of each */
     const TreeArray *fixed; /* of a local array: as its constructor leaves it, but for `data` */
 } TreeLayout;
@@ -172,6 +175,7 @@ uint32_t tree_next_hash(uint32_t state); /* a step of the generator of random nu
 /* ---- quick forms (quick.c) ---- */
 
 void tree_quick_probe_truth(Op *op);
+void tree_quick_probe_chosen(Op *op);
 void tree_quick_point_at(Op *op);
 void tree_quick_join_truth(Op *op);
 void tree_quick_branch(Op *op, bool negated);
@@ -214,7 +218,8 @@ extern const TreeFamily tree_arithmetic_family, tree_scalar_family, tree_vector_
 
 TreeChoice tree_quick_copy, tree_quick_load, tree_quick_where, tree_quick_extract, tree_quick_address,
     tree_quick_array_store, tree_quick_add, tree_quick_sub, tree_quick_mul, tree_quick_div, tree_quick_convert,
-    tree_quick_adj_add, tree_quick_adj_sub, tree_quick_adj_mul;
+    tree_quick_assign, tree_quick_make, tree_quick_adj_add, tree_quick_adj_sub, tree_quick_adj_mul,
+    tree_quick_adj_where, tree_quick_adj_copy, tree_quick_adj_address;
 
 /* Rows of builtin.def. */
 #define ROW(name, form, forward, reverse) {name, form, forward, reverse, NULL, NULL},

@@ -4,62 +4,7 @@
  * the code is made. Its quick form does the same to the same cells; where something goes wrong, it leaves that to the operation
  * itself. Some pairs that often follow each other have one quick form for both. A third of the instructions of a run were
  * saved so. */
-#include "eval/tree/code.h"
-
-#include <string.h>
-
-#define OUT (m->frame + op->at[0])
-#define IN(i) (m->frame + op->at[1 + (i)])
-
-/* ---- where operands are ---- */
-
-/* False: one of them is behind a reference, or there are too many. */
-static bool place(Op *op)
-{
-    enum { ROOM = sizeof op->at / sizeof *op->at - 1 };
-    if (op->out_count > 1 || op->arg_count > ROOM)
-        return false;
-    op->at[0] = op->out_count ? op->outs[0].value : 0;
-    bool direct = op->at[0] >= 0;
-    for (uint32_t i = 0; i < op->arg_count; i++) {
-        op->at[1 + i] = op->args[i].value;
-        direct &= op->args[i].value >= 0;
-    }
-    return direct;
-}
-
-/* Of the adjoint of a function of one or two: its result's adjoint, theirs, and their values. */
-static bool place_adjoints(Op *op)
-{
-    if (op->out_count != 1 || !op->arg_count || op->arg_count > 2 || op->outs[0].adjoint < 0)
-        return false;
-    const TreeArg *first = &op->args[0], *last = &op->args[op->arg_count - 1];
-    const int32_t at[] = {op->outs[0].adjoint, first->adjoint, last->adjoint, first->value, last->value};
-    bool direct = true;
-    for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) {
-        op->at[i] = at[i];
-        direct &= at[i] >= 0;
-    }
-    return direct;
-}
-
-static bool all_single(const Op *op)
-{
-    bool single = !op->out_count || op->outs[0].cells == 1;
-    for (uint32_t i = 0; i < op->arg_count; i++)
-        single &= op->args[i].cells == 1;
-    return single;
-}
-
-static bool is_truth(const TreeArg *arg)
-{
-    return arg->type->kind == TYPE_BOOL || type_is_int(arg->type);
-}
-
-static CellKind kind_of(const TreeArg *arg)
-{
-    return (CellKind)arg->layout->kinds[0];
-}
+#include "eval/tree/quick.h"
 
 /* ---- copies and choices ---- */
 
@@ -68,11 +13,28 @@ static void quick_copy(Machine *m, const Op *op)
     memcpy(OUT, IN(0), sizeof(Cell)); /* it may be a pointer */
 }
 
+static void quick_copy_many(Machine *m, const Op *op)
+{
+    copy_cells(OUT, IN(0), op->outs[0].cells);
+}
+
 void tree_quick_copy(Op *op, enum TreeVariant variant)
 {
     (void)variant;
-    if (op->outs[0].cells == 1 && place(op))
-        op->quick = quick_copy;
+    if (is_plain(&op->outs[0]) && place(op))
+        op->quick = op->outs[0].cells == 1 ? quick_copy : quick_copy_many;
+}
+
+static void quick_assign(Machine *m, const Op *op)
+{
+    copy_cells(IN(0), IN(1), op->args[0].cells);
+}
+
+void tree_quick_assign(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    if (is_plain(&op->args[0]) && place(op))
+        op->quick = quick_assign;
 }
 
 static void quick_load(Machine *m, const Op *op)
@@ -84,11 +46,20 @@ static void quick_load(Machine *m, const Op *op)
         op->run(m, op);
 }
 
+static void quick_load_many(Machine *m, const Op *op)
+{
+    const Cell *from = CONST_REF_OF(IN(0))->at;
+    if (from)
+        copy_cells(OUT, from, op->outs[0].cells);
+    else
+        op->run(m, op);
+}
+
 void tree_quick_load(Op *op, enum TreeVariant variant)
 {
     (void)variant;
-    if (op->outs[0].cells == 1 && place(op))
-        op->quick = quick_load;
+    if (is_plain(&op->outs[0]) && place(op))
+        op->quick = op->outs[0].cells == 1 ? quick_load : quick_load_many;
 }
 
 static void quick_where(Machine *m, const Op *op)
@@ -104,12 +75,17 @@ static void quick_where_probed(Machine *m, const Op *op)
     tree_note_outcome(m, op + 1, truth);
 }
 
+static void quick_where_many(Machine *m, const Op *op)
+{
+    copy_cells(OUT, IN(0)->integer ? IN(1) : IN(2), op->outs[0].cells);
+}
+
 void tree_quick_where(Op *op, enum TreeVariant variant)
 {
     (void)variant;
-    bool numbers = op->outs[0].layout->kinds[0] <= CELL_INTEGER;
-    if (op->outs[0].cells == 1 && numbers && is_truth(&op->args[0]) && place(op))
-        op->quick = quick_where;
+    bool is_number = op->outs[0].cells == 1 && kind_of(&op->outs[0]) <= CELL_INTEGER;
+    if (is_plain(&op->outs[0]) && is_truth(&op->args[0]) && place(op))
+        op->quick = is_number ? quick_where : quick_where_many;
 }
 
 static void quick_probe_truth(Machine *m, const Op *op)
@@ -128,10 +104,47 @@ static void quick_point_at(Machine *m, const Op *op)
     REF_OF(OUT)->at = IN(0) + op->number;
 }
 
+static void quick_point_behind(Machine *m, const Op *op)
+{
+    Cell *base = REF_OF(IN(0))->at;
+    if (base)
+        REF_OF(OUT)->at = base + op->number;
+    else
+        op->run(m, op);
+}
+
 void tree_quick_point_at(Op *op)
 {
     if (place(op))
         op->quick = quick_point_at;
+    else if (op->at[0] >= 0) {
+        op->at[1] = ~op->at[1];
+        op->quick = quick_point_behind;
+    }
+}
+
+/* The first of the operands that the result is equal to. */
+static void quick_probe_chosen(Machine *m, const Op *op)
+{
+    bool real = kind_of(&op->args[0]) <= CELL_FLOAT64;
+    for (uint32_t i = 1; m->path_sum && i < op->arg_count; i++)
+        if (real)
+            path_sum_numbers(m->path_sum, IN(i - 1)->real, IN(i)->real);
+        else
+            path_sum_numbers(m->path_sum, (double)IN(i - 1)->integer, (double)IN(i)->integer);
+    if (!m->outcomes)
+        return;
+    int64_t result = OUT->integer;
+    uint32_t chosen = 0;
+    while (chosen < op->arg_count && chosen + 1 < OUTCOMES && IN(chosen)->integer != result)
+        chosen++;
+    m->outcomes[op->number + chosen] = 1;
+}
+
+void tree_quick_probe_chosen(Op *op)
+{
+    if (all_single(op) && place(op))
+        op->quick = quick_probe_chosen;
 }
 
 static void quick_extract(Machine *m, const Op *op)
@@ -148,6 +161,39 @@ void tree_quick_extract(Op *op, enum TreeVariant variant)
     (void)variant;
     if (place(op))
         op->quick = quick_extract;
+}
+
+/* A vector of numbers that are of its type, and one of a number many times. */
+static void quick_make(Machine *m, const Op *op)
+{
+    const TreeArg *args = op->args;
+    Cell *out = OUT;
+    for (uint32_t i = 0, count = op->arg_count; i < count; i++)
+        out[i] = m->frame[args[i].value];
+}
+
+static void quick_fill(Machine *m, const Op *op)
+{
+    Cell *out = OUT, value = *IN(0);
+    for (uint32_t i = 0, count = op->outs[0].cells; i < count; i++)
+        out[i] = value;
+}
+
+void tree_quick_make(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    const Type *type = type_scalar_of(op->outs[0].type);
+    op->at[0] = op->outs[0].value;
+    bool fits = op->arg_count && op->at[0] >= 0;
+    for (uint32_t i = 0; i < op->arg_count; i++)
+        fits &= op->args[i].value >= 0 && op->args[i].cells == 1 && op->args[i].type == type;
+    if (!fits)
+        return;
+    op->at[1] = op->args[0].value;
+    if (op->arg_count == op->outs[0].cells)
+        op->quick = quick_make;
+    else if (op->arg_count == 1)
+        op->quick = quick_fill;
 }
 
 /* ---- conditions ---- */
@@ -293,13 +339,18 @@ static inline void find_address(Machine *m, const Op *op, uint32_t count)
         op->run(m, op);
 }
 
-/* With the load of a single number that follows. */
+/* With the load that follows. */
 static inline void load_element(Machine *m, const Op *op, uint32_t count)
 {
     Cell *element = element_at(m, op, count);
     if (element) {
+        uint32_t cells = op[1].outs[0].cells;
+        Cell *out = m->frame + op[1].at[0];
         REF_OF(OUT)->at = element;
-        m->frame[op[1].at[0]] = *element;
+        if (cells == 1)
+            memcpy(out, element, sizeof *out);
+        else
+            copy_cells(out, element, cells);
         return;
     }
     op->run(m, op);
@@ -313,7 +364,7 @@ static inline void store_element(Machine *m, const Op *op, uint32_t count)
 {
     Cell *element = element_at(m, op, count);
     if (element)
-        memcpy(element, IN(1 + count), sizeof(Cell));
+        copy_cells(element, IN(1 + count), op->args[1 + count].cells);
     else
         op->run(m, op);
 }
@@ -354,7 +405,7 @@ void tree_quick_array_store(Op *op, enum TreeVariant variant)
 {
     static const TreeFn forms[] = {[1] = quick_store_1, quick_store_2};
     (void)variant;
-    if (op->arg_count >= 3 && op->arg_count <= 4 && op->args[op->arg_count - 1].cells == 1 && place(op))
+    if (op->arg_count >= 3 && op->arg_count <= 4 && is_plain(&op->args[op->arg_count - 1]) && place(op))
         op->quick = forms[op->arg_count - 2];
 }
 
@@ -453,80 +504,6 @@ void tree_quick_convert(Op *op, enum TreeVariant variant)
         op->quick = real ? quick_real_to_int32 : quick_integer_to_int32;
 }
 
-/* ---- adjoints ---- */
-
-#define ADJOINT_OUT (m->frame + op->at[0])->real
-#define ADJOINT_IN(i) (m->frame + op->at[1 + (i)])->real
-#define VALUE_IN(i) (m->frame + op->at[3 + (i)])->real
-
-/* One after the other, as both may be one. */
-static void quick_adj_add_f(Machine *m, const Op *op)
-{
-    float g = (float)ADJOINT_OUT;
-    ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + g);
-    ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + g);
-}
-
-static void quick_adj_add_d(Machine *m, const Op *op)
-{
-    double g = ADJOINT_OUT;
-    ADJOINT_IN(0) += g;
-    ADJOINT_IN(1) += g;
-}
-
-static void quick_adj_sub_f(Machine *m, const Op *op)
-{
-    float g = (float)ADJOINT_OUT;
-    ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + g);
-    ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + -g);
-}
-
-static void quick_adj_sub_d(Machine *m, const Op *op)
-{
-    double g = ADJOINT_OUT;
-    ADJOINT_IN(0) += g;
-    ADJOINT_IN(1) += -g;
-}
-
-static void quick_adj_mul_f(Machine *m, const Op *op)
-{
-    float g = (float)ADJOINT_OUT, a = (float)VALUE_IN(0), b = (float)VALUE_IN(1);
-    ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + b * g);
-    ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + a * g);
-}
-
-static void quick_adj_mul_d(Machine *m, const Op *op)
-{
-    double g = ADJOINT_OUT, a = VALUE_IN(0), b = VALUE_IN(1);
-    ADJOINT_IN(0) += b * g;
-    ADJOINT_IN(1) += a * g;
-}
-
-static void choose_adjoint(Op *op, enum TreeVariant variant, TreeFn single, TreeFn twice)
-{
-    if (!all_single(op) || op->arg_count != 2 || !place_adjoints(op))
-        return;
-    if (variant == VARIANT_FLOAT)
-        op->quick = single;
-    else if (variant == VARIANT_DOUBLE)
-        op->quick = twice;
-}
-
-void tree_quick_adj_add(Op *op, enum TreeVariant variant)
-{
-    choose_adjoint(op, variant, quick_adj_add_f, quick_adj_add_d);
-}
-
-void tree_quick_adj_sub(Op *op, enum TreeVariant variant)
-{
-    choose_adjoint(op, variant, quick_adj_sub_f, quick_adj_sub_d);
-}
-
-void tree_quick_adj_mul(Op *op, enum TreeVariant variant)
-{
-    choose_adjoint(op, variant, quick_adj_mul_f, quick_adj_mul_d);
-}
-
 /* ---- pairs ---- */
 
 /* What runs `op` and the one after it; NULL: each runs by itself. */
@@ -542,7 +519,7 @@ static TreeFn pair_of(const Op *op)
         return op->quick == quick_compare_integers ? quick_unless_integers
                : op->quick == quick_compare_reals  ? quick_unless_reals
                                                    : NULL;
-    if (next->quick != quick_load || next->outs[0].layout->kinds[0] > CELL_INTEGER)
+    if (next->quick != quick_load && next->quick != quick_load_many)
         return NULL;
     return op->quick == quick_address_1   ? quick_load_1
            : op->quick == quick_address_2 ? quick_load_2

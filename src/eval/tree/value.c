@@ -173,6 +173,15 @@ static bool lay_type(LayoutBuilder *b, const Type *type)
     }
 }
 
+static Uniform uniform_of(const TreeLayout *layout)
+{
+    uint8_t kind = layout->cells ? layout->kinds[0] : CELL_OTHER;
+    for (uint32_t i = 1; i < layout->cells; i++)
+        if (layout->kinds[i] != kind)
+            return UNIFORM_NOT;
+    return kind == CELL_FLOAT32 ? UNIFORM_FLOAT32 : kind == CELL_FLOAT64 ? UNIFORM_FLOAT64 : UNIFORM_NOT;
+}
+
 TreeLayout *tree_layout(Arena *arena, const Type *type, bool in_double)
 {
     LayoutBuilder builder = {.arena = arena, .in_double = in_double};
@@ -184,6 +193,7 @@ TreeLayout *tree_layout(Arena *arena, const Type *type, bool in_double)
     layout->kinds = builder.kinds = kinds;
     builder.cells = 0;
     lay_type(&builder, type);
+    layout->uniform = uniform_of(layout);
     if (type->kind == TYPE_ARRAY && type->array.cls == ARRAY_FIXED) {
         /* The default constructor makes a one-dimensional array of all elements, whatever the shape. */
         TreeArray *fixed = ARENA_NEW(arena, TreeArray);
@@ -306,7 +316,13 @@ void tree_copy(Cell *to, const Cell *from, const TreeLayout *layout)
 
 void tree_accumulate(Cell *sum, const Cell *more, const TreeLayout *layout)
 {
-    for (uint32_t i = 0; i < layout->cells; i++)
+    uint32_t count = layout->cells;
+    if (layout->uniform == UNIFORM_FLOAT32) {
+        for (uint32_t i = 0; i < count; i++)
+            sum[i].real = (double)(float)(sum[i].real + more[i].real);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
         switch (layout->kinds[i]) {
         case CELL_FLOAT64: sum[i].real += more[i].real; break;
         case CELL_FLOAT32: sum[i].real = (double)(float)(sum[i].real + more[i].real); break;

@@ -1,0 +1,62 @@
+/* Shared by quick.c and quick_adjoint.c: where the operands of quick forms are. */
+#ifndef WEFT_EVAL_TREE_QUICK_H
+#define WEFT_EVAL_TREE_QUICK_H
+
+#include "eval/tree/code.h"
+
+#include <string.h>
+
+#define OUT (m->frame + op->at[0])
+#define IN(i) (m->frame + op->at[1 + (i)])
+
+/* False: one of them is behind a reference, or there are too many. */
+static inline bool place(Op *op)
+{
+    enum { ROOM = sizeof op->at / sizeof *op->at - 1 };
+    if (op->out_count > 1 || op->arg_count > ROOM)
+        return false;
+    op->at[0] = op->out_count ? op->outs[0].value : 0;
+    bool direct = op->at[0] >= 0;
+    for (uint32_t i = 0; i < op->arg_count; i++) {
+        op->at[1 + i] = op->args[i].value;
+        direct &= op->args[i].value >= 0;
+    }
+    return direct;
+}
+
+static inline bool all_single(const Op *op)
+{
+    bool single = !op->out_count || op->outs[0].cells == 1;
+    for (uint32_t i = 0; i < op->arg_count; i++)
+        single &= op->args[i].cells == 1;
+    return single;
+}
+
+static inline bool is_truth(const TreeArg *arg)
+{
+    return arg->type->kind == TYPE_BOOL || type_is_int(arg->type);
+}
+
+static inline CellKind kind_of(const TreeArg *arg)
+{
+    return (CellKind)arg->layout->kinds[0];
+}
+
+/* Cells that may be pointers, and may be the same ones. Most are vectors of three, for which a call would take longer than all else. */
+static inline void copy_cells(Cell *to, const Cell *from, uint32_t count)
+{
+    Cell few[3];
+    if (count == sizeof few / sizeof *few) {
+        memcpy(few, from, sizeof few);
+        memcpy(to, few, sizeof few);
+    } else
+        memmove(to, from, count * sizeof *to);
+}
+
+/* Values that are copied as they are: a local array holds its own address. */
+static inline bool is_plain(const TreeArg *arg)
+{
+    return arg->layout && !arg->layout->fixed;
+}
+
+#endif

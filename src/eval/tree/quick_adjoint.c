@@ -1,0 +1,179 @@
+/* Quick forms of adjoints: see quick.c. */
+#include "eval/tree/quick.h"
+
+/* Of the adjoint of a function of one or two: its result's adjoint, theirs, and their values. */
+static bool place_adjoints(Op *op)
+{
+    if (op->out_count != 1 || !op->arg_count || op->arg_count > 2 || op->outs[0].adjoint < 0)
+        return false;
+    const TreeArg *first = &op->args[0], *last = &op->args[op->arg_count - 1];
+    const int32_t at[] = {op->outs[0].adjoint, first->adjoint, last->adjoint, first->value, last->value};
+    bool direct = true;
+    for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) {
+        op->at[i] = at[i];
+        direct &= at[i] >= 0;
+    }
+    return direct;
+}
+
+#define ADJOINT_OUT (m->frame + op->at[0])->real
+#define ADJOINT_IN(i) (m->frame + op->at[1 + (i)])->real
+#define VALUE_IN(i) (m->frame + op->at[3 + (i)])->real
+
+/* One after the other, as both may be one. */
+static void quick_adj_add_f(Machine *m, const Op *op)
+{
+    float g = (float)ADJOINT_OUT;
+    ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + g);
+    ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + g);
+}
+
+static void quick_adj_add_d(Machine *m, const Op *op)
+{
+    double g = ADJOINT_OUT;
+    ADJOINT_IN(0) += g;
+    ADJOINT_IN(1) += g;
+}
+
+static void quick_adj_sub_f(Machine *m, const Op *op)
+{
+    float g = (float)ADJOINT_OUT;
+    ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + g);
+    ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + -g);
+}
+
+static void quick_adj_sub_d(Machine *m, const Op *op)
+{
+    double g = ADJOINT_OUT;
+    ADJOINT_IN(0) += g;
+    ADJOINT_IN(1) += -g;
+}
+
+static void quick_adj_mul_f(Machine *m, const Op *op)
+{
+    float g = (float)ADJOINT_OUT, a = (float)VALUE_IN(0), b = (float)VALUE_IN(1);
+    ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + b * g);
+    ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + a * g);
+}
+
+static void quick_adj_mul_d(Machine *m, const Op *op)
+{
+    double g = ADJOINT_OUT, a = VALUE_IN(0), b = VALUE_IN(1);
+    ADJOINT_IN(0) += b * g;
+    ADJOINT_IN(1) += a * g;
+}
+
+static void choose_adjoint(Op *op, enum TreeVariant variant, TreeFn single, TreeFn twice)
+{
+    if (!all_single(op) || op->arg_count != 2 || !place_adjoints(op))
+        return;
+    if (variant == VARIANT_FLOAT)
+        op->quick = single;
+    else if (variant == VARIANT_DOUBLE)
+        op->quick = twice;
+}
+
+void tree_quick_adj_add(Op *op, enum TreeVariant variant)
+{
+    choose_adjoint(op, variant, quick_adj_add_f, quick_adj_add_d);
+}
+
+void tree_quick_adj_sub(Op *op, enum TreeVariant variant)
+{
+    choose_adjoint(op, variant, quick_adj_sub_f, quick_adj_sub_d);
+}
+
+void tree_quick_adj_mul(Op *op, enum TreeVariant variant)
+{
+    choose_adjoint(op, variant, quick_adj_mul_f, quick_adj_mul_d);
+}
+
+
+/* What is added to: cells of one kind. */
+static inline void add_cells(Cell *sum, const Cell *more, const TreeLayout *layout)
+{
+    if (layout->uniform == UNIFORM_FLOAT32)
+        for (uint32_t i = 0, count = layout->cells; i < count; i++)
+            sum[i].real = (double)(float)(sum[i].real + more[i].real);
+    else
+        for (uint32_t i = 0, count = layout->cells; i < count; i++)
+            sum[i].real += more[i].real;
+}
+
+static void quick_adj_where(Machine *m, const Op *op)
+{
+    add_cells(m->frame + op->at[IN(0)->integer ? 2 : 3], OUT, op->outs[0].layout);
+}
+
+void tree_quick_adj_where(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    const int32_t at[] = {op->outs[0].adjoint, op->args[0].value, op->args[1].adjoint, op->args[2].adjoint};
+    memcpy(op->at, at, sizeof at);
+    bool direct = at[0] >= 0 && at[1] >= 0 && at[2] >= 0 && at[3] >= 0;
+    if (direct && op->outs[0].layout->uniform && is_truth(&op->args[0]))
+        op->quick = quick_adj_where;
+}
+
+static void quick_adj_copy(Machine *m, const Op *op)
+{
+    add_cells(IN(0), OUT, op->outs[0].layout);
+    memset(OUT, 0, op->outs[0].cells * sizeof(Cell));
+}
+
+void tree_quick_adj_copy(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    op->at[0] = op->outs[0].adjoint;
+    op->at[1] = op->args[0].adjoint;
+    if (op->at[0] >= 0 && op->at[1] >= 0 && op->outs[0].layout->uniform)
+        op->quick = quick_adj_copy;
+}
+
+/* at: the adjoint of what was read, the array, its adjoint, the indices */
+static inline void add_to_element(Machine *m, const Op *op, uint32_t count)
+{
+    const TreeArray *array = CONST_ARRAY_OF(IN(0)), *adjoint = CONST_ARRAY_OF(IN(1));
+    const TreeArray *used = adjoint->data ? adjoint : array;
+    Cell *base = adjoint->data ? adjoint->data : array->grad;
+    int64_t offset = 0;
+    bool fits = !m->sizes && used->ndim == count;
+    if (!base)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t index = (int32_t)IN(2 + i)->integer;
+        index += index < 0 ? used->shape[i].integer : 0;
+        fits &= index >= 0 && index < array->shape[i].integer;
+        offset += index * used->strides[i];
+    }
+    if (fits && offset >= -used->before && offset + used->width <= used->size)
+        add_cells(base + offset, OUT, op->outs[0].layout);
+    else
+        op->run(m, op);
+}
+
+static void quick_adj_address_1(Machine *m, const Op *op)
+{
+    add_to_element(m, op, 1);
+}
+
+static void quick_adj_address_2(Machine *m, const Op *op)
+{
+    add_to_element(m, op, 2);
+}
+
+void tree_quick_adj_address(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    if (op->arg_count < 2 || op->arg_count > 3 || !op->outs[0].layout->uniform)
+        return;
+    const int32_t at[] = {op->outs[0].adjoint, op->args[0].value, op->args[0].adjoint, op->args[1].value,
+                          op->args[op->arg_count - 1].value};
+    bool direct = true;
+    for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) {
+        op->at[i] = at[i];
+        direct &= at[i] >= 0;
+    }
+    if (direct)
+        op->quick = op->arg_count == 2 ? quick_adj_address_1 : quick_adj_address_2;
+}
