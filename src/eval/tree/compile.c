@@ -163,7 +163,8 @@ static void fill_image(Compiler *c)
 Op *tree_emit(Compiler *c, TreeFn run)
 {
     if (c->op_count == c->op_cap) {
-        c->op_cap = c->op_cap ? c->op_cap * 2 : 2 * c->function->vars.count + 16;
+        /* A function has about as many operations as variables. */
+        c->op_cap = c->op_cap ? c->op_cap * 2 : c->function->vars.count + 1;
         c->ops = arena_grow_raw(c->arena, c->ops, c->op_count * sizeof *c->ops, c->op_cap * sizeof *c->ops);
     }
     Op *op = &c->ops[c->op_count++];
