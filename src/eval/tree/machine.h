@@ -74,8 +74,8 @@ struct Op {
     TreeFn run;
     const TreeArg *args, *outs;
     uint32_t arg_count, out_count;
-    uint32_t source;    /* byte offset of the statement */
-    const Op *target;   /* jumps */
+    uint32_t source;  /* byte offset of the statement */
+    const Op *target; /* jumps */
 };
 
 /* Small enough to be added to itself, and no index of an array. */

@@ -88,7 +88,6 @@ void tree_quick_adj_mul(Op *op, enum TreeVariant variant)
     choose_adjoint(op, variant, quick_adj_mul_f, quick_adj_mul_d);
 }
 
-
 /* What is added to: cells of one kind. */
 static inline void add_cells(Cell *sum, const Cell *more, const TreeLayout *layout)
 {
