@@ -49,7 +49,7 @@ typedef enum CellKind {
     CELL_OTHER
 } CellKind;
 
-typedef enum Uniform { UNIFORM_NOT, UNIFORM_FLOAT32, UNIFORM_FLOAT64 } Uniform;
+typedef enum Uniform { UNIFORM_NOT, UNIFORM_FLOAT32, UNIFORM_FLOAT64, UNIFORM_INTEGER } Uniform;
 
 typedef struct TreeLayout {
     uint32_t cells;

@@ -88,13 +88,13 @@ void tree_quick_adj_mul(Op *op, enum TreeVariant variant)
     choose_adjoint(op, variant, quick_adj_mul_f, quick_adj_mul_d);
 }
 
-/* What is added to: cells of one kind. */
+/* What is added to: cells of one kind. Adjoints of integers stay zero. */
 static inline void add_cells(Cell *sum, const Cell *more, const TreeLayout *layout)
 {
     if (layout->uniform == UNIFORM_FLOAT32)
         for (uint32_t i = 0, count = layout->cells; i < count; i++)
             sum[i].real = (double)(float)(sum[i].real + more[i].real);
-    else
+    else if (layout->uniform == UNIFORM_FLOAT64)
         for (uint32_t i = 0, count = layout->cells; i < count; i++)
             sum[i].real += more[i].real;
 }

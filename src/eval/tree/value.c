@@ -179,7 +179,12 @@ static Uniform uniform_of(const TreeLayout *layout)
     for (uint32_t i = 1; i < layout->cells; i++)
         if (layout->kinds[i] != kind)
             return UNIFORM_NOT;
-    return kind == CELL_FLOAT32 ? UNIFORM_FLOAT32 : kind == CELL_FLOAT64 ? UNIFORM_FLOAT64 : UNIFORM_NOT;
+    switch (kind) {
+    case CELL_FLOAT32: return UNIFORM_FLOAT32;
+    case CELL_FLOAT64: return UNIFORM_FLOAT64;
+    case CELL_INTEGER: return UNIFORM_INTEGER;
+    default: return UNIFORM_NOT;
+    }
 }
 
 TreeLayout *tree_layout(Arena *arena, const Type *type, bool in_double)
