@@ -46,7 +46,7 @@ struct Weft {
 
 typedef struct KernelResult {
     WeftKernel kernel;
-    char *texts[DEVICE_COUNT][PART_COUNT];
+    const char *texts[DEVICE_COUNT][PART_COUNT];
     size_t lengths[DEVICE_COUNT][PART_COUNT];
     WeftLines *lines[DEVICE_COUNT];
     size_t line_counts[DEVICE_COUNT];
@@ -243,16 +243,17 @@ static void add_lines(WeftResult *result, KernelResult *out, const EmitText *tex
 }
 
 /* `told`: by a running program, so that the definition is all the text there is. */
-static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, const WeftOptions *options, bool told)
+static void add_kernel(Weft *weft, WeftResult *result, const Compiled *compiled, const WeftOptions *options, bool told)
 {
+    const IrModule *module = compiled->module;
     const Kernel *kernel = module->kernel->kernel;
     KernelResult *out = &ARENA_PUSH(&result->arena, result->kernels, result->kernel_count, result->kernel_cap);
     memset(out, 0, sizeof *out);
     for (Device device = 0; device < DEVICE_COUNT; device++) {
-        const EmitText *text = &weft->texts[device];
-        const Text *parts[PART_COUNT] = {&text->prelude, &text->forward, &text->backward};
+        EmitText *text = &compiled->texts[device];
+        Text *parts[PART_COUNT] = {&text->prelude, &text->forward, &text->backward};
         for (int part = 0; part < PART_COUNT; part++) {
-            out->texts[device][part] = copy_text(result, parts[part]);
+            out->texts[device][part] = text_cstr(parts[part]); /* in result->arena */
             out->lengths[device][part] = parts[part]->len;
         }
         if (options->lines)
@@ -326,7 +327,7 @@ static const IrModule *module_for(Unit *unit, const IrModule *module, const Pipe
 }
 
 /* NULL: the kernel is refused, and unit->diags says why. */
-static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const PipelineOptions *asked)
+static IrModule *compile_kernel(EmitText texts[DEVICE_COUNT], Unit *unit, Kernel *kernel, const PipelineOptions *asked)
 {
     allow_kernel_steps(unit);
     const WeftOptions *options = &asked->weft;
@@ -350,14 +351,24 @@ static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const Pi
         return NULL;
     const bool is_asked_for[DEVICE_COUNT] = {[DEVICE_CUDA] = options->cuda, [DEVICE_CPU] = options->cpu};
     for (Device device = 0; device < DEVICE_COUNT; device++) {
-        emit_text_clear(&weft->texts[device]);
         const IrModule *emitted = is_asked_for[device] ? module_for(unit, module, asked, device) : NULL;
         if (is_asked_for[device] && !emitted)
             return NULL;
         if (emitted)
-            emit_module(emitted, options->backward, device, device ? &weft->texts[0] : NULL, &weft->texts[device]);
+            emit_module(emitted, options->backward, device, device ? &texts[0] : NULL, &texts[device]);
     }
     return module;
+}
+
+/* The texts of the next kernel, empty: of a Weft, or `own`, where the visitor has an arena for them. */
+static EmitText *begin_texts(Weft *weft, const PipelineVisitor *visitor, EmitText own[DEVICE_COUNT])
+{
+    for (Device device = 0; device < DEVICE_COUNT; device++)
+        if (visitor->texts_in)
+            emit_text_init_in(&own[device], visitor->texts_in);
+        else
+            emit_text_clear(&weft->texts[device]);
+    return visitor->texts_in ? own : weft->texts;
 }
 
 static bool is_wanted(const Kernel *kernel, const char *wanted)
@@ -429,10 +440,11 @@ static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOption
         if (!is_wanted(kernels.items[i], options->kernel))
             continue;
         arena_reset(&weft->kernel);
-        IrModule *module = compile_kernel(weft, unit, kernels.items[i], asked);
+        EmitText own[DEVICE_COUNT], *texts = begin_texts(weft, visitor, own);
+        IrModule *module = compile_kernel(texts, unit, kernels.items[i], asked);
         if (!module || (asks_for_hash(kernels.items[i], options) && strcmp(module->name, options->kernel) != 0))
             continue;
-        Compiled compiled = {unit, module, weft->texts, module->enable_backward && options->backward};
+        Compiled compiled = {unit, module, texts, module->enable_backward && options->backward};
         if (!visitor->compiled(&compiled, visitor->user))
             break;
     }
@@ -445,9 +457,10 @@ static Unit *compile_world(Weft *weft, const World *world, const PipelineOptions
     static const Source nothing = {"<world>", "", 0};
     Unit *unit = open_unit(weft, &nothing, asked);
     Kernel *kernel = world_load(unit, &weft->worlds, world);
-    IrModule *module = kernel ? compile_kernel(weft, unit, kernel, asked) : NULL;
+    EmitText own[DEVICE_COUNT], *texts = begin_texts(weft, visitor, own);
+    IrModule *module = kernel ? compile_kernel(texts, unit, kernel, asked) : NULL;
     if (module) {
-        Compiled compiled = {unit, module, weft->texts, module->enable_backward && asked->weft.backward};
+        Compiled compiled = {unit, module, texts, module->enable_backward && asked->weft.backward};
         visitor->compiled(&compiled, visitor->user);
     }
     return unit;
@@ -584,7 +597,7 @@ static bool keep_kernel(const Compiled *compiled, void *user)
 {
     Keep *keep = user;
     WeftResult *result = keep->result;
-    add_kernel(keep->weft, result, compiled->module, keep->options, keep->told);
+    add_kernel(keep->weft, result, compiled, keep->options, keep->told);
     if (keep->options->each) {
         keep->options->each(result, keep->options->user);
         result->kernels = NULL;
@@ -598,7 +611,7 @@ static void compile_and_keep(Weft *weft, WeftResult *result, const Input *input,
 {
     Keep keep = {weft, result, options, input->world != NULL};
     const PipelineOptions asked = {.weft = *options, .keep_lines = options->lines};
-    const PipelineVisitor visitor = {.compiled = keep_kernel, .user = &keep};
+    const PipelineVisitor visitor = {.compiled = keep_kernel, .user = &keep, .texts_in = &result->arena};
     const Unit *unit = input->world ? compile_world(weft, input->world, &asked, &visitor)
                                     : compile_unit(weft, &input->source, &asked, &visitor);
     if (options->dump_ast && !input->world) {

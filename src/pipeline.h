@@ -10,7 +10,7 @@
 typedef struct Compiled {
     Unit *unit;
     const IrModule *module; /* module->name is the kernel's full name */
-    const EmitText *texts;  /* by device; empty where not asked for */
+    EmitText *texts;        /* by device; empty where not asked for */
     bool has_backward;
 } Compiled;
 
@@ -35,7 +35,8 @@ typedef struct PipelineVisitor {
     bool (*compiled)(const Compiled *compiled, void *user);
     void (*refused)(const WeftError *error, void *user); /* called for every refusal, which lives until it returns */
     void *user;
-    Text *errors; /* gets every refusal as a user would read it */
+    Arena *texts_in; /* where the texts are to live; NULL: the next kernel overwrites them */
+    Text *errors;    /* gets every refusal as a user would read it */
 } PipelineVisitor;
 
 /* The kernel of a world, as weft_compile compiles those of a text; options->kernel is not used. */

@@ -200,6 +200,15 @@ void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
     return bigger;
 }
 
+bool arena_resize_last(Arena *arena, void *old, size_t old_size, size_t new_size)
+{
+    char *start = old;
+    if (!old_size || start + round_up(old_size) != arena->next || new_size > (size_t)(arena->end - start))
+        return false;
+    arena->next = start + round_up(new_size);
+    return true;
+}
+
 char *arena_strndup(Arena *arena, const char *text, size_t len)
 {
     char *copy = arena_take(arena, len + 1);

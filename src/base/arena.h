@@ -69,6 +69,8 @@ static inline void *arena_alloc(Arena *arena, size_t size)
 
 void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);     /* the new part is zeroed */
 void *arena_grow_raw(Arena *arena, void *old, size_t old_size, size_t new_size); /* it is not */
+/* What was taken last, made larger or smaller where it is. False: something else was taken since, or there is no room. */
+bool arena_resize_last(Arena *arena, void *old, size_t old_size, size_t new_size);
 char *arena_strndup(Arena *arena, const char *text, size_t len);
 char *arena_join(Arena *arena, const char *first, const char *second);
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));

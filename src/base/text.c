@@ -63,11 +63,13 @@ bool text_reserve(Text *text, size_t more)
         return fail(text);
     if (text->cap - text->len >= more)
         return true;
-    size_t cap = text->cap ? text->cap : 256;
-    while (cap - text->len < more && cap <= SIZE_MAX / 2)
-        cap *= 2;
+    size_t cap = text->cap < 128 ? 256 : text->cap <= SIZE_MAX / 2 ? text->cap * 2 : SIZE_MAX;
+    if (cap - text->len < more)
+        cap = more <= SIZE_MAX - text->len ? text->len + more : text->len;
     char *data = NULL;
-    if (text->arena)
+    if (text->arena && arena_resize_last(text->arena, text->data, text->cap, cap))
+        data = text->data;
+    else if (text->arena)
         data = arena_grow_raw(text->arena, text->data, text->len, cap);
     else if (cap - text->len >= more && !allocation_fails())
         data = realloc(text->data, cap);
@@ -156,6 +158,14 @@ const char *text_cstr(Text *text)
         return "";
     text->data[text->len] = '\0';
     return text->data;
+}
+
+const char *text_finish(Text *text)
+{
+    const char *string = text_cstr(text);
+    if (text->arena && arena_resize_last(text->arena, text->data, text->cap, text->len + 1))
+        text->cap = text->len + 1;
+    return string;
 }
 
 size_t text_count(const Text *text, char c)

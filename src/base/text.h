@@ -146,6 +146,8 @@ size_t plain_length(const char *bytes, size_t len);
 size_t text_json_string(Text *text, const char *bytes, size_t len);
 size_t text_count(const Text *text, char c); /* how often it occurs */
 const char *text_cstr(Text *text);           /* NUL-terminated view; of a text that has failed: "" */
+/* The same, where nothing more will be added soon: an arena gets back what the text does not need. */
+const char *text_finish(Text *text);
 
 /* A double as Python's repr() writes it: the shortest digits that read back the same. */
 void text_python_float(Text *text, double value);

@@ -46,6 +46,7 @@ typedef struct EmitText {
 
 void emit_text_free(EmitText *text);
 void emit_text_clear(EmitText *text);
+void emit_text_init_in(EmitText *text, Arena *arena); /* as text_init_in */
 
 /* `backward` false leaves the backward pass out even where the kernel has one. `other`: the text of another device, to copy from. */
 void emit_module(const IrModule *module, bool backward, Device device, const EmitText *other, EmitText *out);

@@ -18,6 +18,14 @@ void emit_text_clear(EmitText *text)
     text->layout = (EmitLayout){0};
 }
 
+void emit_text_init_in(EmitText *text, Arena *arena)
+{
+    *text = (EmitText){0};
+    text_init_in(&text->prelude, arena);
+    text_init_in(&text->forward, arena);
+    text_init_in(&text->backward, arena);
+}
+
 /* ---- bodies ---- */
 
 static inline void put_numbered(Text *out, const char *before, uint32_t number, const char *after)
@@ -620,6 +628,22 @@ static void put_backward_kernel(const IrModule *module, const Target *target, co
     target->close_kernel(module, out);
 }
 
+/* Each text is finished before the next one begins, so that an arena that holds them needs no room for what they might become. */
+enum { USUAL_KERNEL = 4096 }; /* bytes */
+static void finish_prelude(const IrModule *module, const Target *target, EmitText *out)
+{
+    if (target->argument_struct)
+        target->argument_struct(module, &out->prelude);
+    text_finish(&out->prelude);
+    text_reserve(&out->forward, USUAL_KERNEL);
+}
+
+static void finish_forward(EmitText *out)
+{
+    text_finish(&out->forward);
+    text_reserve(&out->backward, out->forward.len + USUAL_KERNEL);
+}
+
 static void put_module(const IrModule *module, bool backward, const Target *target, EmitText *out)
 {
     bool marked = module->unit->keep_lines;
@@ -631,20 +655,25 @@ static void put_module(const IrModule *module, bool backward, const Target *targ
     out->layout.function_prefix = target->function_prefix;
     out->layout.margin = target->kernel_margin;
     out->layout.leave = target->leave(module);
+    finish_prelude(module, target, out);
     ForwardBody forward = put_forward_kernel(module, target, marked ? &out->forward_marks : NULL, out);
-    if (backward)
-        put_backward_kernel(module, target, &forward, marked ? &out->backward_marks : NULL, out);
+    if (!backward)
+        return;
+    finish_forward(out);
+    put_backward_kernel(module, target, &forward, marked ? &out->backward_marks : NULL, out);
 }
 
 static void copy_module(const IrModule *module, bool backward, const Target *target, const EmitText *other,
                         EmitText *out)
 {
     copy_functions(other, target, &out->prelude);
+    finish_prelude(module, target, out);
     target->open_kernel(module, false, &out->forward);
     copy_body(other, &other->forward, other->layout.forward, module, target, &out->forward);
     target->close_kernel(module, &out->forward);
     if (!backward)
         return;
+    finish_forward(out);
     target->open_kernel(module, true, &out->backward);
     copy_body(other, &other->backward, other->layout.backward, module, target, &out->backward);
     target->close_kernel(module, &out->backward);
@@ -659,10 +688,9 @@ void emit_module(const IrModule *module, bool backward, Device device, const Emi
         copy_module(module, backward, target, other, out);
     else
         put_module(module, backward, target, out);
-    if (target->argument_struct)
-        target->argument_struct(module, &out->prelude);
     if (target->entry_points)
         target->entry_points(module, backward, backward ? &out->backward : &out->forward);
+    text_finish(backward ? &out->backward : &out->forward);
 }
 
 const char *emit_preamble(const Dialect *dialect, Device device)
