@@ -32,22 +32,44 @@ uint32_t name_hash(const char *text, size_t len)
     return (uint32_t)(hash >> 32);
 }
 
-typedef struct Wanted {
-    const char *text;
-    size_t len;
-} Wanted;
-
-static bool has_text(const void *key, const void *wanted)
+static void resize(NameTable *table, uint32_t cap)
 {
-    Name name = key;
-    const Wanted *text = wanted;
-    return name->len == text->len && memcmp(name->text, text->text, text->len) == 0;
+    Name *slots = ARENA_ARRAY(table->arena, Name, cap);
+    for (uint32_t i = 0; i < table->cap; i++) {
+        if (!table->slots[i])
+            continue;
+        uint32_t at = table->slots[i]->hash & (cap - 1);
+        while (slots[at])
+            at = (at + 1) & (cap - 1);
+        slots[at] = table->slots[i];
+    }
+    table->slots = slots;
+    table->cap = cap;
+}
+
+void names_reserve(NameTable *table, uint32_t count)
+{
+    uint32_t cap = table->cap ? table->cap : 16;
+    while (cap / 2 < count)
+        cap *= 2;
+    if (cap > table->cap)
+        resize(table, cap);
 }
 
 void names_init(NameTable *table, Arena *arena)
 {
     *table = (NameTable){.arena = arena};
-    table_reserve(&table->index, arena, 32); /* a file with one kernel has fewer */
+}
+
+/* Where a name is, or belongs. The table is not empty. */
+static Name *seek(const NameTable *table, uint32_t hash, const char *text, size_t len)
+{
+    uint32_t mask = table->cap - 1;
+    for (uint32_t i = hash & mask;; i = (i + 1) & mask) {
+        Name name = table->slots[i];
+        if (!name || (name->hash == hash && name->len == len && memcmp(name->text, text, len) == 0))
+            return &table->slots[i];
+    }
 }
 
 Name name_of(NameTable *table, const char *text, size_t len)
@@ -57,22 +79,23 @@ Name name_of(NameTable *table, const char *text, size_t len)
 
 Name name_add(NameTable *table, uint32_t hash, const char *text, size_t len)
 {
-    TableSlot *slot = table_add_like(&table->index, table->arena, hash, has_text, &(Wanted){text, len});
-    if (slot->key)
-        return slot->key;
+    if (table->count >= table->cap / 2)
+        resize(table, table->cap ? table->cap * 2 : 64);
+    Name *slot = seek(table, hash, text, len);
+    if (*slot)
+        return *slot;
     NameText *name = arena_take(table->arena, sizeof *name + len + 1);
     name->hash = hash;
     name->len = (uint32_t)len;
     name->id = table->count++;
     memcpy(name->text, text, len);
     name->text[len] = '\0';
-    return slot->key = name;
+    return *slot = name;
 }
 
 Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t len)
 {
-    const TableSlot *slot = table_find_like(&table->index, hash, has_text, &(Wanted){text, len});
-    return slot ? slot->key : NULL;
+    return table->cap ? *seek(table, hash, text, len) : NULL;
 }
 
 Name name_cstr(NameTable *table, const char *text)

@@ -15,13 +15,15 @@ typedef struct NameText {
 } NameText;
 typedef const NameText *Name;
 
+/* Names know their hash, so that a slot of the table is no more than a name. */
 typedef struct NameTable {
     Arena *arena; /* where new names live */
-    HashTable index;
-    uint32_t count;
+    Name *slots;  /* NULL: free */
+    uint32_t count, cap; /* cap is a power of two, or 0 */
 } NameTable;
 
 void names_init(NameTable *table, Arena *arena);
+void names_reserve(NameTable *table, uint32_t count); /* room for so many */
 Name name_of(NameTable *table, const char *text, size_t len);
 uint32_t name_hash(const char *text, size_t len);
 /* With the hash at hand. NULL: the table has none of that text. */

@@ -1,6 +1,7 @@
 /* The source text of a definition, as Warp hashes it, and the wp.static() calls in it. */
 #include "front/static_impl.h"
 
+#include <endian.h>
 #include <string.h>
 
 /* ---- source text ---- */
@@ -39,6 +40,14 @@ static bool is_space(char c)
 static size_t indentation(Lines lines, size_t at)
 {
     size_t i = at;
+    for (uint64_t word; lines.len - i >= sizeof word; i += sizeof word) { /* most of it is blanks */
+        memcpy(&word, lines.text + i, sizeof word);
+        word = le64toh(word) ^ 0x2020202020202020u;
+        if (word) {
+            i += (size_t)__builtin_ctzll(word) / 8;
+            break;
+        }
+    }
     while (i < lines.len && is_space(lines.text[i]))
         i++;
     return i - at;
@@ -71,6 +80,8 @@ static size_t common_margin(Lines lines, size_t start, size_t end)
     size_t margin = indentation(lines, start);
     for (size_t at = start; margin && at < end; at = next_line(lines, at)) {
         if (is_blank(lines, at))
+            continue;
+        if (lines.len - at >= margin && memcmp(lines.text + at, lines.text + start, margin) == 0)
             continue;
         size_t same = 0;
         while (same < margin && lines.text[at + same] == lines.text[start + same])

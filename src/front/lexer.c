@@ -4,6 +4,9 @@
 
 #include <endian.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* Kept out of lexer_next, so that the common tokens need few registers. */
 #define COLD __attribute__((noinline))
@@ -59,9 +62,11 @@ static const struct Keyword {
 static const struct Operator {
     uint8_t alone, equal, twice, twice_equal;
     int8_t bracket; /* opens (1) or closes (-1) one */
+    bool single;    /* is never more than this byte, as most are */
 } operators[128] = {
 #define OPERATOR_BYTE(byte, alone, equal, twice, twice_equal, bracket)                                                 \
-    [byte] = {TOKEN_##alone, TOKEN_##equal, TOKEN_##twice, TOKEN_##twice_equal, bracket},
+    [byte] = {TOKEN_##alone,       TOKEN_##equal, TOKEN_##twice,                                                       \
+              TOKEN_##twice_equal, bracket,       !(TOKEN_##equal) && !(TOKEN_##twice) && (byte) != '.'},
 #include "lang/token.def"
 };
 
@@ -98,16 +103,15 @@ void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *sour
         from = len = 0;
     }
     lexer->text = arena_take(arena, len + PADDING);
-    size_t before = from ? from - 1 : 0; /* whether `from` begins a line is seen there */
-    if (len > before)
-        memcpy(lexer->text + before, source->text + before, len - before);
+    if (from) /* whether it begins a line is seen there */
+        lexer->text[from - 1] = source->text[from - 1];
+    size_t bad = from + utf8_copy(lexer->text + from, source->text + from, len - from);
     memset(lexer->text + len, 0, PADDING);
     lexer->end = lexer->text + len;
     lexer->at = lexer->text + from;
     if (!from && len >= 3 && memcmp(lexer->text, "\xef\xbb\xbf", 3) == 0)
         lexer->at += 3;
 
-    size_t bad = from + utf8_find_invalid(lexer->text + from, len - from);
     if (bad < len) {
         lexer->error = lexer->text[bad] ? "invalid UTF-8" : "the source contains a NUL byte";
         lexer->bad_text = (uint32_t)bad;
@@ -315,32 +319,42 @@ static COLD bool read_line_start(Lexer *lexer, Token *token)
 
 /* ---- tokens ---- */
 
-/* The top bit of each byte that is a letter, a digit or an underscore. Eight bytes in one go, because the
- * end of a name is what a processor cannot predict: a loop over the bytes would pay for that each time. */
-static uint64_t name_bytes(uint64_t word)
+/* How many of the next bytes belong to an ASCII name, up to NAME_STEP of them. Several bytes in one go, because the end of a name
+ * is what a processor cannot predict: a loop over the bytes would pay for that each time. */
+#ifdef __SSE2__
+enum { NAME_STEP = 16 };
+static __m128i is_between(__m128i bytes, char first, char last)
 {
-    const uint64_t tops = EVERY_BYTE(0x80u);
+    __m128i above = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
+    return _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8((char)(last - first))), above);
+}
+
+static size_t count_name_bytes(const char *text)
+{
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
+    __m128i letters = is_between(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 'z');
+    __m128i others = _mm_or_si128(is_between(bytes, '0', '9'), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('_')));
+    return (size_t)__builtin_ctz(~(unsigned)_mm_movemask_epi8(_mm_or_si128(letters, others)));
+}
+#else
+enum { NAME_STEP = 8 };
+static size_t count_name_bytes(const char *text)
+{
+    const uint64_t tops = EVERY_BYTE(0x80u), word = load_word(text);
     uint64_t ascii = word & ~tops, lower = ascii | EVERY_BYTE(0x20u);
     uint64_t letters = (lower + EVERY_BYTE(0x80u - 'a')) & ~(lower + EVERY_BYTE(0x7fu - 'z'));
     uint64_t digits = (ascii + EVERY_BYTE(0x80u - '0')) & ~(ascii + EVERY_BYTE(0x7fu - '9'));
     uint64_t underscores = ~((ascii ^ EVERY_BYTE('_')) + EVERY_BYTE(0x7fu));
-    return (letters | digits | underscores) & ~word & tops;
+    uint64_t others = ~((letters | digits | underscores) & ~word) & tops;
+    return others ? (size_t)__builtin_ctzll(others) / 8 : NAME_STEP;
 }
+#endif
 
-/* The bytes of the ASCII name at `text`. `head` becomes the first eight of them, NUL where it is shorter. */
-static size_t measure_name(const char *text, uint64_t *head)
+/* The first bytes of a word of this length, NUL where it is shorter. */
+static uint64_t head_of(const char *text, size_t len)
 {
-    uint64_t word = load_word(text), others = ~name_bytes(word) & EVERY_BYTE(0x80u);
-    *head = word;
-    if (others) {
-        size_t len = (size_t)__builtin_ctzll(others) / 8;
-        *head &= ((uint64_t)1 << 8 * len) - 1;
-        return len;
-    }
-    size_t len = HEAD_LENGTH;
-    while (is_ascii_name_char(text[len]))
-        len++;
-    return len;
+    uint64_t head = load_word(text);
+    return len < HEAD_LENGTH ? head & (((uint64_t)1 << 8 * len) - 1) : head;
 }
 
 static TokenKind keyword_kind(const char *text, size_t len, uint64_t head)
@@ -352,30 +366,31 @@ static TokenKind keyword_kind(const char *text, size_t len, uint64_t head)
     return keyword->length == len && load_word(keyword->spelling) == head ? keyword->kind : TOKEN_NAME;
 }
 
-/* A source repeats few names often: those seen last are found without hashing the whole name. */
-static RecentName *recent_name(Lexer *lexer, size_t len, uint64_t head)
+/* A source repeats few words often: those seen last are found without hashing the whole word. */
+static RecentWord *recent_word(Lexer *lexer, size_t len, uint64_t head)
 {
     uint64_t mixed = (head ^ len) * 0x9e3779b97f4a7c15u;
-    return &lexer->recent[mixed >> 32 & (LEXER_RECENT_NAMES - 1)];
+    return &lexer->recent[mixed >> 32 & (LEXER_RECENT_WORDS - 1)];
 }
 
-static bool is_recent(const RecentName *recent, const char *text, size_t len, uint64_t head)
+static bool is_recent(const RecentWord *recent, const char *text, size_t len, uint64_t head)
 {
-    if (!recent->name || recent->head != head || recent->name->len != len || len > 2 * HEAD_LENGTH)
+    if (recent->head != head || recent->len != len)
         return false;
     return len <= HEAD_LENGTH ||
            load_word(recent->name->text + len - HEAD_LENGTH) == load_word(text + len - HEAD_LENGTH);
 }
 
-/* The last thing that is done for a token, so that lexer_next saves no registers for the names that are there already: 1 % fewer
+/* The last thing that is done for a token, so that lexer_next saves no registers for the words that are there already: 1 % fewer
  * instructions for a compilation (callgrind, weft_compile on the golden set). */
-static COLD void finish_new_name(Lexer *lexer, Token *token, const char *start, const char *end, uint64_t head)
+static COLD void finish_new_word(Lexer *lexer, Token *token, const char *start, const char *end, uint64_t head)
 {
     size_t len = (size_t)(end - start);
-    RecentName *recent = recent_name(lexer, len, head);
-    *recent = (RecentName){head, name_of(lexer->names, start, len)};
-    token->name = recent->name;
-    finish(lexer, token, TOKEN_NAME, start, end);
+    TokenKind kind = keyword_kind(start, len, head);
+    Name name = kind == TOKEN_NAME ? name_of(lexer->names, start, len) : NULL;
+    *recent_word(lexer, len, head) = (RecentWord){head, (uint32_t)len, kind, name};
+    token->name = name;
+    finish(lexer, token, kind, start, end);
 }
 
 /* At all other bytes a string goes on. */
@@ -480,16 +495,36 @@ static COLD void read_unicode_name(Lexer *lexer, Token *token, const char *start
         read_invalid(lexer, token, start);
         return;
     }
+    finish_new_word(lexer, token, start, end, head_of(start, (size_t)(end - start)));
+}
+
+/* A name of NAME_STEP bytes or more. */
+static COLD void read_long_name(Lexer *lexer, Token *token, const char *start)
+{
+    size_t len = NAME_STEP;
+    for (size_t more = len; more == NAME_STEP; len += more)
+        more = count_name_bytes(start + len);
+    const char *end = start + len;
     uint64_t head = load_word(start);
-    if (end - start < HEAD_LENGTH)
-        head &= ((uint64_t)1 << 8 * (end - start)) - 1;
-    finish_new_name(lexer, token, start, end, head);
+    const RecentWord *recent = recent_word(lexer, len, head);
+    if ((signed char)*end < 0)
+        read_unicode_name(lexer, token, start);
+    else if (recent->head != head || recent->len != len || memcmp(recent->name->text, start, len) != 0)
+        finish_new_word(lexer, token, start, end, head);
+    else {
+        token->name = recent->name;
+        finish(lexer, token, TOKEN_NAME, start, end);
+    }
 }
 
 static void read_name(Lexer *lexer, Token *token, const char *start)
 {
-    uint64_t head;
-    size_t len = measure_name(start, &head);
+    size_t len = count_name_bytes(start);
+    if (len == NAME_STEP) {
+        read_long_name(lexer, token, start);
+        return;
+    }
+    uint64_t head = head_of(start, len);
     const char *end = start + len;
     if ((signed char)*end < 0) {
         read_unicode_name(lexer, token, start);
@@ -499,14 +534,13 @@ static void read_name(Lexer *lexer, Token *token, const char *start)
         read_string(lexer, token, start, end);
         return;
     }
-    TokenKind kind = keyword_kind(start, len, head);
-    const RecentName *recent = recent_name(lexer, len, head);
-    if (kind == TOKEN_NAME && !is_recent(recent, start, len, head)) {
-        finish_new_name(lexer, token, start, end, head);
+    const RecentWord *recent = recent_word(lexer, len, head);
+    if (!is_recent(recent, start, len, head)) {
+        finish_new_word(lexer, token, start, end, head);
         return;
     }
-    token->name = recent->name; /* of a keyword, nobody asks for it */
-    finish(lexer, token, kind, start, end);
+    token->name = recent->name;
+    finish(lexer, token, recent->kind, start, end);
 }
 
 static COLD void read_number(Lexer *lexer, Token *token, const char *start)
@@ -519,9 +553,25 @@ static COLD void read_number(Lexer *lexer, Token *token, const char *start)
         finish(lexer, token, TOKEN_NUMBER, start, at);
 }
 
+static void count_bracket(Lexer *lexer, const char *at, int bracket)
+{
+    if (bracket > 0) {
+        if (lexer->brackets < LEXER_KNOWN_BRACKETS)
+            lexer->bracket_starts[lexer->brackets] = offset_of(lexer, at);
+        lexer->brackets++;
+    } else if (bracket < 0 && lexer->brackets > 0) {
+        lexer->brackets--;
+    }
+}
+
 static void read_operator(Lexer *lexer, Token *token, const char *at)
 {
     const struct Operator *row = &operators[(unsigned char)*at];
+    if (row->single) {
+        count_bracket(lexer, at, row->bracket);
+        finish(lexer, token, row->alone, at, at + 1);
+        return;
+    }
     TokenKind kind = row->alone;
     uint32_t len = 1;
     if (at[1] == '=' && row->equal) {
@@ -543,13 +593,6 @@ static void read_operator(Lexer *lexer, Token *token, const char *at)
         read_invalid(lexer, token, at);
         return;
     }
-    if (row->bracket > 0) {
-        if (lexer->brackets < LEXER_KNOWN_BRACKETS)
-            lexer->bracket_starts[lexer->brackets] = offset_of(lexer, at);
-        lexer->brackets++;
-    } else if (row->bracket < 0 && lexer->brackets > 0) {
-        lexer->brackets--;
-    }
     finish(lexer, token, kind, at, at + len);
 }
 
@@ -561,9 +604,8 @@ static COLD bool looks_like_statement(const Lexer *lexer, const char *at)
         column = *at == ' ' ? column + 1 : (column / TAB_STOP + 1) * TAB_STOP;
     if (column > lexer->indents[lexer->indent_count - 1].column)
         return false;
-    uint64_t head;
-    size_t len = measure_name(at, &head);
-    TokenKind kind = keyword_kind(at, len, head);
+    size_t len = count_name_bytes(at);
+    TokenKind kind = keyword_kind(at, len, head_of(at, len));
     return *at == '@' || kind == TOKEN_DEF || kind == TOKEN_CLASS || kind == TOKEN_IF || kind == TOKEN_FOR ||
            kind == TOKEN_WHILE || kind == TOKEN_WITH || kind == TOKEN_TRY || kind == TOKEN_IMPORT ||
            kind == TOKEN_FROM || kind == TOKEN_RETURN || kind == TOKEN_ASYNC;

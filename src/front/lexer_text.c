@@ -1,6 +1,9 @@
 #include "front/lexer_text.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 const uint8_t ascii_name_chars[256] = {
     ['_'] = 1,
@@ -29,34 +32,44 @@ static size_t sequence_length(const unsigned char *text, size_t left)
     return valid ? length : 0;
 }
 
-size_t utf8_find_invalid(const char *text, size_t len)
+/* A stretch of bytes is copied. Is none of them NUL or above 0x7f? It is the common case. */
+#ifdef __SSE2__
+enum { STRETCH = 32 };
+static bool copy_plain(char *to, const char *text)
+{
+    const __m128i *from = (const __m128i *)(const void *)text;
+    __m128i one = _mm_loadu_si128(from), two = _mm_loadu_si128(from + 1), zero = _mm_setzero_si128();
+    _mm_storeu_si128((__m128i *)(void *)to, one);
+    _mm_storeu_si128((__m128i *)(void *)to + 1, two);
+    __m128i plain = _mm_and_si128(_mm_cmpgt_epi8(one, zero), _mm_cmpgt_epi8(two, zero));
+    return _mm_movemask_epi8(plain) == 0xffff;
+}
+#else
+enum { STRETCH = 8 };
+static bool copy_plain(char *to, const char *text)
 {
     const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-    size_t i = 0;
-    uint64_t words[4];
-    /* Stretches of bytes none of which is NUL or above 0x7f: the common case. */
-    for (; len - i >= sizeof words; i += sizeof words) {
-        uint64_t found = 0;
-        memcpy(words, text + i, sizeof words);
-        for (int k = 0; k < 4; k++)
-            found |= words[k] | (words[k] - ones);
-        if (found & tops)
-            break;
-    }
-    while (i < len) {
-        uint64_t word;
-        if (len - i >= sizeof word) {
-            memcpy(&word, text + i, sizeof word);
-            /* The same for eight of them. */
-            if (!((word | (word - ones)) & tops)) {
-                i += sizeof word;
-                continue;
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    memcpy(to, &word, sizeof word);
+    return !((word | (word - ones)) & tops);
+}
+#endif
+
+size_t utf8_copy(char *to, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len;) {
+        while (len - i >= STRETCH && copy_plain(to + i, text + i))
+            i += STRETCH;
+        for (size_t end = len - i < STRETCH ? len : i + STRETCH; i < end;) {
+            size_t length = text[i] ? sequence_length((const unsigned char *)text + i, len - i) : 0;
+            if (!length) {
+                memcpy(to + i, text + i, len - i);
+                return i;
             }
+            for (; length; length--, i++)
+                to[i] = text[i];
         }
-        size_t length = text[i] ? sequence_length((const unsigned char *)text + i, len - i) : 0;
-        if (!length)
-            return i;
-        i += length;
     }
     return len;
 }

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Offset of the first byte that is NUL or no valid UTF-8; `len` where all is well. */
-size_t utf8_find_invalid(const char *text, size_t len);
+/* Copies a text. Returns the offset of the first byte that is NUL or no valid UTF-8; `len` where all is well. */
+size_t utf8_copy(char *to, const char *text, size_t len);
 
 /* The code point at `text` (valid UTF-8); returns what follows it. */
 const char *utf8_decode(const char *text, uint32_t *code);

@@ -9,9 +9,11 @@
 
 static const struct {
     WarpVersion since;
-    const char *name, *digest;
+    const char *name;
+    uint32_t letters; /* of the name */
+    const char *digest;
 } library[] = {
-#define LIBRARY(since, name, digest) {WARP_##since, name, digest},
+#define LIBRARY(since, name, digest) {WARP_##since, name, sizeof name - 1, digest},
 #include "lang/library.def"
 #undef LIBRARY
 };
@@ -21,7 +23,8 @@ static const char *digest_of(const Dialect *dialect, Name name)
 {
     const char *digest = NULL;
     for (size_t i = 0; i < sizeof library / sizeof *library; i++)
-        if (name_is(name, library[i].name) && dialect_has(dialect, (VersionRange){library[i].since, WARP_NEWEST}))
+        if (name->len == library[i].letters && name_is(name, library[i].name) &&
+            dialect_has(dialect, (VersionRange){library[i].since, WARP_NEWEST}))
             digest = library[i].digest;
     return digest;
 }

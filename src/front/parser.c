@@ -158,7 +158,7 @@ Node *error_node(Parser *p)
 void parser_add_nodes(Parser *p)
 {
     enum { NODES = 16 };
-    p->next_node = ARENA_ARRAY(p->arena, Node, NODES);
+    p->next_node = arena_zeroed(p->arena, NODES * sizeof(Node));
     p->nodes_end = p->next_node + NODES;
 }
 
