@@ -4,14 +4,6 @@
 
 /* ---- the children of every kind of node ---- */
 
-/* Where a node keeps a child, or a list of them. Offset 0 (the kind itself) ends a row. */
-typedef struct ChildField {
-    uint16_t offset;
-    bool is_list;
-} ChildField;
-
-enum { MAX_CHILD_FIELDS = 8 };
-
 #define ONE(member)                                                                                                    \
     {                                                                                                                  \
         offsetof(Node, member), false                                                                                  \
@@ -24,7 +16,7 @@ enum { MAX_CHILD_FIELDS = 8 };
     {                                                                                                                  \
         0                                                                                                              \
     }
-static const ChildField child_fields[][MAX_CHILD_FIELDS] = {
+const ChildField node_child_fields[NODE_KIND_COUNT][MAX_CHILD_FIELDS] = {
 #define NODE(kind, spelling, family, words, ...) {__VA_ARGS__},
 #include "front/node.def"
 #undef NODE
@@ -33,30 +25,19 @@ static const ChildField child_fields[][MAX_CHILD_FIELDS] = {
 #undef LIST
 #undef NONE
 
-/* One of `visit` and `edit` is NULL. */
-static inline void each_child(const Node *node, NodeVisitor *visit, NodeEditor *edit, void *user)
-{
-    for (const ChildField *field = child_fields[node->kind]; field->offset; field++) {
-        const char *place = (const char *)node + field->offset;
-        const NodeList *list = (const NodeList *)(const void *)place;
-        Node *const *children = field->is_list ? list->items : (Node *const *)(const void *)place;
-        uint32_t count = field->is_list ? list->count : 1;
-        for (uint32_t i = 0; i < count; i++)
-            if (children[i] && visit)
-                visit(children[i], user);
-            else if (children[i])
-                edit(children[i], user);
-    }
-}
-
 void node_children(const Node *node, NodeVisitor *visit, void *user)
 {
-    each_child(node, visit, NULL, user);
+    node_each_child(node, visit, user);
 }
 
 void node_edit_children(Node *node, NodeEditor *edit, void *user)
 {
-    each_child(node, NULL, edit, user);
+    for (const ChildField *field = node_child_fields[node->kind]; field->offset; field++) {
+        ChildList list = node_child_list(node, field);
+        for (uint32_t i = 0; i < list.count; i++)
+            if (list.items[i])
+                edit(list.items[i], user);
+    }
 }
 
 /* ---- names ---- */

@@ -268,6 +268,36 @@ typedef void NodeEditor(Node *child, void *user);
 void node_children(const Node *node, NodeVisitor *visit, void *user);
 void node_edit_children(Node *node, NodeEditor *edit, void *user); /* the same for those who may change them */
 
+/* Where a node keeps a child, or a list of them. Offset 0 (the kind itself) ends a row. */
+typedef struct ChildField {
+    uint16_t offset;
+    bool is_list;
+} ChildField;
+enum { MAX_CHILD_FIELDS = 8 };
+extern const ChildField node_child_fields[NODE_KIND_COUNT][MAX_CHILD_FIELDS];
+
+typedef struct ChildList {
+    Node *const *items; /* NULL where there is none */
+    uint32_t count;
+} ChildList;
+static inline ChildList node_child_list(const Node *node, const ChildField *field)
+{
+    const char *place = (const char *)node + field->offset;
+    const NodeList *list = (const NodeList *)(const void *)place;
+    return field->is_list ? (ChildList){list->items, list->count} : (ChildList){(Node *const *)(const void *)place, 1};
+}
+
+/* As node_children, for walks that much depends on: `visit` becomes a part of the loop. */
+static inline void node_each_child(const Node *node, NodeVisitor *visit, void *user)
+{
+    for (const ChildField *field = node_child_fields[node->kind]; field->offset; field++) {
+        ChildList list = node_child_list(node, field);
+        for (uint32_t i = 0; i < list.count; i++)
+            if (list.items[i])
+                visit(list.items[i], user);
+    }
+}
+
 const char *node_kind_name(NodeKind kind);  /* as Python's ast module calls it: "BinOp" */
 const char *op_symbol(OpKind op);           /* "+", "not in" */
 const char *op_builtin(OpKind op);          /* the builtin behind it: "add"; NULL: none */

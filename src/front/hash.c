@@ -279,19 +279,27 @@ typedef struct Visit {
         *called; /* by a call: an attribute of a module, which needs no visit of its own; NULL: something else */
 } Visit;
 
+enum { RECENT_NAMES = 64 };
 typedef struct Queue {
     Arena *arena;
     HashTable statics; /* calls that are replaced by their values */
     Visit *items;
     uint32_t count, cap;
+    Name recent[RECENT_NAMES]; /* names that are in the queue, by their numbers: a later visit finds nothing new */
 } Queue;
 
-static void enqueue(const Node *node, void *user)
+static inline void enqueue(const Node *node, void *user)
 {
     Queue *queue = user;
     if (node->kind == NODE_CONSTANT ||
         (node->kind == NODE_CALL && queue->statics.count && table_has(&queue->statics, node)))
         return;
+    if (node->kind == NODE_NAME) {
+        Name *recent = &queue->recent[node->name.id->id % RECENT_NAMES];
+        if (*recent == node->name.id)
+            return;
+        *recent = node->name.id;
+    }
     ARENA_PUSH(queue->arena, queue->items, queue->count, queue->cap) = (Visit){node, NULL};
 }
 
@@ -339,7 +347,7 @@ static void collect_references(Hasher *h, const Code *code, References *refs)
         bool binds = node->kind == NODE_ASSIGN && h->unit->dialect->locals_known_up_front;
         for (uint32_t k = 0; binds && k < node->assign.targets.count; k++)
             add_target(h, refs, node->assign.targets.items[k]);
-        node_children(node, enqueue, &queue);
+        node_each_child(node, enqueue, &queue);
     }
     for (uint32_t i = 0; i < queue.count; i++) {
         const Node *node = queue.items[i].node;
