@@ -27,14 +27,20 @@ enum { THEN_NOTHING, THEN_NAME, THEN_DIM }; /* the kernel's name; the dimension 
 
 static void put_form(const IrModule *module, const Piece *pieces, size_t count, Text *out)
 {
-    size_t letters = strlen(module->name);
+    size_t letters = strlen(module->name), most = 0;
+    for (size_t i = 0; i < count; i++)
+        most += pieces[i].len + (letters > UINT_ROOM ? letters : UINT_ROOM);
+    if (!text_reserve(out, most))
+        return;
+    char *to = out->data + out->len;
     for (size_t i = 0; i < count; i++) {
-        text_add(out, pieces[i].text, pieces[i].len);
+        to = put_bytes(to, pieces[i].text, pieces[i].len);
         if (pieces[i].then == THEN_NAME)
-            text_add(out, module->name, letters);
+            to = put_bytes(to, module->name, letters);
         else if (pieces[i].then == THEN_DIM)
-            text_uint(out, module->kernel->kernel_dim);
+            to = put_uint(to, module->kernel->kernel_dim);
     }
+    text_end(out, to);
 }
 
 #define PUT_FORM(module, out, ...)                                                                                     \

@@ -57,11 +57,30 @@ static inline void put_again(Text *out, SpelledType *spelled, const Type *type, 
     known->len = out->len - known->at;
 }
 
+/* `wp::int32 var_12;` of a type that was spelled before, in one piece of room. False: it was not. */
+static inline bool put_declaration_again(Text *out, const SpelledType *spelled, uint32_t margin, const Type *type,
+                                         const char *before, uint32_t number, const char *after)
+{
+    enum { MOST_MARGIN = 16 };
+    const SpelledType *known = &spelled[(uintptr_t)type / sizeof(Type) % SPELLED];
+    size_t before_len = strlen(before), after_len = strlen(after); /* known to the compiler */
+    if (known->type != type || margin > MOST_MARGIN)
+        return false;
+    char *to = text_room(out, MOST_MARGIN + known->len + before_len + UINT_ROOM + after_len);
+    memset(to, ' ', MOST_MARGIN);
+    to = put_bytes(to + margin, out->data + known->at, known->len);
+    to = put_uint(put_bytes(to, before, before_len), number);
+    text_end(out, put_bytes(to, after, after_len));
+    return true;
+}
+
 static void put_declarations(const IrFunction *function, uint32_t margin, bool with_gradients, Text *out)
 {
     SpelledType spelled[SPELLED] = {{0}};
     for (uint32_t i = 0; i < function->vars.count; i++) {
         const IrVar *var = function->vars.items[i];
+        if (!var->constant && put_declaration_again(out, spelled, margin, var->type, " var_", i, ";\n"))
+            continue;
         put_margin(out, margin);
         if (var->constant)
             text_lit(out, "const ");
@@ -85,6 +104,8 @@ static void put_adjoint_declarations(const IrFunction *function, uint32_t margin
 {
     SpelledType spelled[SPELLED] = {{0}};
     for (uint32_t i = 0; i < function->vars.count; i++) {
+        if (put_declaration_again(out, spelled, margin, function->vars.items[i]->type, " adj_", i, " = {};\n"))
+            continue;
         put_margin(out, margin);
         if (is_tile_or_stack(function->vars.items[i]->type)) {
             put_tile_adjoint(out, function->vars.items[i]);
