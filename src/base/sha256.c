@@ -45,8 +45,10 @@ static uint32_t read_word(const unsigned char *bytes)
 
 static void write_word(unsigned char *bytes, uint32_t word)
 {
-    for (int i = 0; i < 4; i++)
-        bytes[i] = (unsigned char)(word >> (24 - 8 * i));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    word = __builtin_bswap32(word);
+#endif
+    memcpy(bytes, &word, sizeof word);
 }
 
 /* The exclusive or of a word rotated by three amounts: rotated by their differences, one after the other, it needs no copies. */

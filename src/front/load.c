@@ -14,8 +14,8 @@ void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Sou
     unit->types = ARENA_NEW(arena, TypeTable);
     unit->names = files ? &files->names : ARENA_NEW(arena, NameTable);
     if (!files) {
-        enum { BYTES_PER_NAME = 48, MOST_NAMES = 4096 }; /* in usual files there are fewer */
-        size_t names = source->len / BYTES_PER_NAME;
+        enum { BYTES_PER_NAME = 48, LEAST_NAMES = 32, MOST_NAMES = 4096 }; /* in usual files there are fewer */
+        size_t names = LEAST_NAMES + source->len / BYTES_PER_NAME;
         names_init(unit->names, arena);
         names_reserve(unit->names, names < MOST_NAMES ? (uint32_t)names : MOST_NAMES);
     }

@@ -247,6 +247,12 @@ static void build_code(Builder *b)
     b->code->deferred = NULL; /* what an earlier build found may belong to another instance */
     b->code->deferred_count = b->code->deferred_cap = 0;
     b->code->constants_read = (HashTable){0};
+    enum { USUAL = 32 }; /* variables and nodes: lists need not grow from nothing */
+    if (!function->vars.cap) {
+        function->vars.items = arena_take(b->arena, USUAL * sizeof *function->vars.items);
+        function->body.items = arena_take(b->arena, USUAL * sizeof *function->body.items);
+        function->vars.cap = function->body.cap = USUAL;
+    }
     b->region = &function->body;
     add_params(b);
     for (uint32_t i = 0; i < def->function.body.count; i++) {

@@ -71,17 +71,26 @@ static IrOperand value_operand(Builder *b, const Eval *eval, bool by_reference, 
     return (IrOperand){.kind = OPERAND_VAR, .var = by_reference ? eval->var : load(b, eval->var)};
 }
 
-static IrCall *new_call(Builder *b, uint32_t arg_count, uint32_t output_count)
+/* Arguments and outputs are left over from others. */
+static IrCall *new_raw_call(Builder *b, uint32_t arg_count, uint32_t output_count)
 {
     size_t args_size = arg_count * sizeof(IrOperand), outputs_size = output_count * sizeof(IrVar *);
-    char *memory = arena_alloc(b->arena, sizeof(IrCall) + 2 * args_size + outputs_size); /* all in one piece */
+    char *memory = arena_take(b->arena, sizeof(IrCall) + 2 * args_size + outputs_size); /* all in one piece */
     IrCall *call = (IrCall *)(void *)memory;
-    memory += sizeof(IrCall);
-    call->args = (IrOperand *)(void *)memory;
-    call->adj_args = call->args + arg_count;
-    call->arg_count = arg_count;
-    call->outputs = (IrVar **)(void *)(memory + 2 * args_size);
-    call->output_count = output_count;
+    IrOperand *args = (IrOperand *)(void *)(memory + sizeof(IrCall));
+    *call = (IrCall){.args = args,
+                     .adj_args = args + arg_count,
+                     .arg_count = arg_count,
+                     .outputs = (IrVar **)(void *)(args + 2 * arg_count),
+                     .output_count = output_count};
+    return call;
+}
+
+static IrCall *new_call(Builder *b, uint32_t arg_count, uint32_t output_count)
+{
+    IrCall *call = new_raw_call(b, arg_count, output_count);
+    memset(call->args, 0, 2 * arg_count * sizeof(IrOperand));
+    memset(call->outputs, 0, output_count * sizeof(IrVar *));
     return call;
 }
 
@@ -138,7 +147,7 @@ Eval make_call(Builder *b, const Builtin *builtin, const Type *const *types, uin
         dispatch->args[i] = dispatch->args[i].kind == EVAL_VOID && output_count
                                 ? eval_var(outputs[0])
                                 : register_eval(b, dispatch->args[i], at);
-    IrCall *call = new_call(b, dispatch->arg_count, output_count);
+    IrCall *call = new_raw_call(b, dispatch->arg_count, output_count);
     call->builtin = builtin;
     bool adjoint = !(builtin->flags & BUILTIN_NO_ADJOINT) && dispatch->arg_count && !dispatch->no_reverse;
     for (uint32_t i = 0; i < dispatch->arg_count; i++) {
@@ -180,7 +189,9 @@ struct KnownCall {
 KnownCalls *known_calls_new(Arena *arena, uint32_t count)
 {
     KnownCalls *calls = ARENA_NEW(arena, KnownCalls);
-    *calls = (KnownCalls){arena, ARENA_ARRAY(arena, KnownCall *, count), count};
+    calls->arena = arena;
+    calls->slots = ARENA_ARRAY(arena, KnownCall *, count);
+    calls->count = count;
     return calls;
 }
 
@@ -322,9 +333,24 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
 
 enum { USUAL_ARGS = 8 };
 
+/* The builder calls a few builtins again and again, most of them by literals: those are found by where the name stands. */
+static const BuiltinSet *find_named(Builder *b, const char *name)
+{
+    if (!b->unit->calls)
+        return builtin_find(b->unit->builtins, name, strlen(name));
+    const BuiltinSet **recent = &b->unit->calls->named[hash_address(name) % RECENT_NAMED];
+    if (!*recent || strcmp((*recent)->name, name) != 0) {
+        const BuiltinSet *found = builtin_find(b->unit->builtins, name, strlen(name));
+        if (!found)
+            return NULL;
+        *recent = found;
+    }
+    return *recent;
+}
+
 static Eval call_named(Builder *b, const char *name, const Arg *args, uint32_t count, const Node *at)
 {
-    const BuiltinSet *set = builtin_find(b->unit->builtins, name, strlen(name));
+    const BuiltinSet *set = find_named(b, name);
     if (!set)
         unsupported(b, at, "the builtin '%s' is not supported here", name);
     return call_set(b, set, args, count, NULL, 0, at);

@@ -288,10 +288,12 @@ typedef struct IrLibraryCode {
 typedef struct KnownCall KnownCall;
 
 /* Calls of builtins of which the types of the arguments say everything: see build_call.c. */
+enum { RECENT_NAMED = 64 };
 typedef struct KnownCalls {
     Arena *arena;
     KnownCall **slots;
-    uint32_t count; /* a power of two */
+    uint32_t count;                         /* a power of two */
+    const BuiltinSet *named[RECENT_NAMED]; /* that the builder itself called last */
 } KnownCalls;
 KnownCalls *known_calls_new(Arena *arena, uint32_t count);
 

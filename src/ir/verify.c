@@ -12,19 +12,25 @@ static const char *check_region(Verifier *v, const IrRegion *region);
 
 static const char *check_part(const Verifier *v, const IrPath *path);
 
-static const char *check_var(const Verifier *v, const IrVar *var)
+/* Of what is no local variable of the function. */
+static const char *check_other(const Verifier *v, const IrVar *var)
 {
     if (!var)
         return "a variable is missing";
     if (var->part)
         return check_part(v, var->part);
-    if (var->is_parameter)
-        return var->index < v->function->params.count && v->function->params.items[var->index] == var
-                   ? NULL
-                   : "a parameter does not belong to its function";
-    if (var->index >= v->function->vars.count || v->function->vars.items[var->index] != var)
+    if (!var->is_parameter)
         return "a variable does not belong to its function";
-    return NULL;
+    return var->index < v->function->params.count && v->function->params.items[var->index] == var
+               ? NULL
+               : "a parameter does not belong to its function";
+}
+
+static inline const char *check_var(const Verifier *v, const IrVar *var)
+{
+    const IrVarList *vars = &v->function->vars;
+    bool is_local = var && var->index < vars->count && vars->items[var->index] == var;
+    return is_local ? NULL : check_other(v, var);
 }
 
 static const char *check_part(const Verifier *v, const IrPath *path)
