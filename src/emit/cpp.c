@@ -53,21 +53,16 @@ static void put_form(const IrModule *module, const Piece *pieces, size_t count, 
 #define PARAMS_BACKWARD NAME(",\n    wp_args_"), NAME(" *_wp_args,\n    wp_args_"), TEXT(" *_wp_adj_args)\n{\n")
 #define ENTRY(name, params) DIM(name "(\n    wp::launch_bounds_t<"), TEXT("> *dim"), params
 
-static void put_label(Text *out, const IrVar *param)
-{
-    text_add(out, param->label->text, param->label->len);
-}
-
 static void argument_struct(const IrModule *module, Text *out)
 {
     const IrVarList *params = &module->kernel->params;
     PUT_FORM(module, out, NAME("struct wp_args_"), TEXT(" {\n"));
     for (uint32_t i = 0; i < params->count; i++) {
+        Name label = params->items[i]->label;
         text_lit(out, "    ");
         put_type(out, params->items[i]->type);
-        text_char(out, ' ');
-        put_label(out, params->items[i]);
-        text_lit(out, ";\n");
+        char *to = text_room(out, sizeof " ;\n" + label->len);
+        text_end(out, put_lit(put_bytes(put_lit(to, " "), label->text, label->len), ";\n"));
     }
     text_lit(out, "};\n\n");
 }
@@ -82,6 +77,15 @@ static bool is_plain_array(const IrVar *param)
 static bool is_contiguous_candidate(const IrVar *param)
 {
     return is_plain_array(param) && param->type->array.ndim == 1;
+}
+
+/* Of an array; that of the adjoint is copied. */
+static void put_element_type(Text *out, const IrVar *param, uint32_t pass, SpelledPlace *spelled)
+{
+    if (pass)
+        put_spelled(out, *spelled);
+    else
+        *spelled = put_type_here(out, type_canonical(param->type->array.dtype));
 }
 
 static bool calls_thread_index(const IrRegion *region)
@@ -136,15 +140,14 @@ static void put_contiguous_strides(const IrModule *module, bool backward, Text *
     text_lit(out, "    if constexpr (wp_linear_contiguous)\n    {\n        wp_contiguous_args = *_wp_args;\n");
     if (backward)
         text_lit(out, "        wp_contiguous_adj_args = *_wp_adj_args;\n");
+    SpelledPlace dtype = {0};
     for (uint32_t i = 0; i < params->count; i++)
         for (uint32_t pass = 0; is_contiguous_candidate(params->items[i]) && pass < 1u + backward; pass++) {
-            if (pass)
-                text_lit(out, "        wp_contiguous_adj_args.");
-            else
-                text_lit(out, "        wp_contiguous_args.");
-            put_label(out, params->items[i]);
-            text_lit(out, ".strides[0] = sizeof(");
-            put_type(out, type_canonical(params->items[i]->type->array.dtype));
+            Name label = params->items[i]->label;
+            char *to = text_room(out, 64 + label->len);
+            to = pass ? put_lit(to, "        wp_contiguous_adj_args.") : put_lit(to, "        wp_contiguous_args.");
+            text_end(out, put_lit(put_bytes(to, label->text, label->len), ".strides[0] = sizeof("));
+            put_element_type(out, params->items[i], pass, &dtype);
             text_lit(out, ");\n");
         }
     text_lit(out, "        _wp_args = &wp_contiguous_args;\n");
@@ -156,18 +159,16 @@ static void put_contiguous_strides(const IrModule *module, bool backward, Text *
 static void read_arguments(const IrModule *module, bool backward, Text *out)
 {
     const IrVarList *params = &module->kernel->params;
+    SpelledPlace spelled[SPELLED_PARAMS];
     for (uint32_t pass = 0; pass < 1u + backward; pass++)
         for (uint32_t i = 0; i < params->count; i++) {
+            Name label = params->items[i]->label;
             text_lit(out, "    ");
-            put_type(out, params->items[i]->type);
-            text_add(out, pass ? " adj_" : " var_", 5);
-            put_label(out, params->items[i]);
-            if (pass)
-                text_lit(out, " = _wp_adj_args->");
-            else
-                text_lit(out, " = _wp_args->");
-            put_label(out, params->items[i]);
-            text_lit(out, ";\n");
+            put_param_type_of(out, params->items[i]->type, i, pass, spelled);
+            char *to = text_room(out, 32 + 2 * (size_t)label->len);
+            to = put_bytes(put_bytes(to, pass ? " adj_" : " var_", 5), label->text, label->len);
+            to = pass ? put_lit(to, " = _wp_adj_args->") : put_lit(to, " = _wp_args->");
+            text_end(out, put_lit(put_bytes(to, label->text, label->len), ";\n"));
         }
 }
 
@@ -269,20 +270,19 @@ static void put_dispatched_entry(const IrModule *module, bool specialised, bool 
 static void put_contiguity_test(const IrModule *module, bool backward, Text *out)
 {
     const IrVarList *params = &module->kernel->params;
+    SpelledPlace dtype = {0};
     bool any = false;
     text_lit(out, "    const bool wp_linear_contiguous = dim->coord_mult == 1 && (");
     for (uint32_t i = 0; i < params->count; i++)
         for (uint32_t pass = 0; is_contiguous_candidate(params->items[i]) && pass < 1u + backward; pass++) {
+            Name label = params->items[i]->label;
+            char *to = text_room(out, 64 + label->len);
             if (any)
-                text_lit(out, " & ");
+                to = put_lit(to, " & ");
             any = true;
-            if (pass)
-                text_lit(out, "(_wp_adj_args->");
-            else
-                text_lit(out, "(_wp_args->");
-            put_label(out, params->items[i]);
-            text_lit(out, ".strides[0] == (int)sizeof(");
-            put_type(out, type_canonical(params->items[i]->type->array.dtype));
+            to = pass ? put_lit(to, "(_wp_adj_args->") : put_lit(to, "(_wp_args->");
+            text_end(out, put_lit(put_bytes(to, label->text, label->len), ".strides[0] == (int)sizeof("));
+            put_element_type(out, params->items[i], pass, &dtype);
             text_lit(out, "))");
         }
     text_lit(out, ");\n");

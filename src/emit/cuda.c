@@ -36,15 +36,18 @@ static void put_params(const IrModule *module, bool backward, Text *out)
     text_lit(out, "    wp::launch_bounds_t<");
     text_uint(out, module->kernel->kernel_dim);
     text_lit(out, "> dim");
+    SpelledPlace spelled[SPELLED_PARAMS];
     for (uint32_t pass = 0; pass < 1u + backward; pass++)
         for (uint32_t i = 0; i < params->count; i++) {
             const Type *type = params->items[i]->type;
-            bool indexed = pass && type->kind == TYPE_ARRAY && type->array.cls == ARRAY_INDEXED;
+            Name label = params->items[i]->label;
             text_lit(out, ",\n    ");
-            put_type(out, indexed ? type_array(module->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim)
-                                  : type);
-            text_str(out, pass ? " adj_" : " var_");
-            text_str(out, params->items[i]->label->text);
+            if (pass && type->kind == TYPE_ARRAY && type->array.cls == ARRAY_INDEXED)
+                put_type(out, type_array(module->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim));
+            else
+                put_param_type_of(out, type, i, pass, spelled);
+            char *to = text_room(out, sizeof " adj_" + label->len);
+            text_end(out, put_bytes(put_bytes(to, pass ? " adj_" : " var_", 5), label->text, label->len));
         }
 }
 

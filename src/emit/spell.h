@@ -45,6 +45,36 @@ void put_type(Text *out, const Type *type);       /* "wp::vec_t<3, wp::float32>"
 void put_value_type(Text *out, const Type *type); /* without the star */
 void put_literal(Text *out, const Value *value);
 
+/* A type that was spelled in a text, and is there to be copied. */
+typedef struct SpelledPlace {
+    size_t at, len;
+} SpelledPlace;
+static inline SpelledPlace put_type_here(Text *out, const Type *type)
+{
+    size_t at = out->len;
+    put_type(out, type);
+    return (SpelledPlace){at, out->len - at};
+}
+
+static inline void put_spelled(Text *out, SpelledPlace spelled)
+{
+    char *to = text_room(out, spelled.len);
+    text_end(out, put_bytes(to, out->data + spelled.at, spelled.len));
+}
+
+/* The type of parameter i, first for all parameters and then again for their adjoints. */
+enum { SPELLED_PARAMS = 16 }; /* of more, types are spelled anew */
+static inline void put_param_type_of(Text *out, const Type *type, uint32_t i, bool again,
+                                     SpelledPlace spelled[SPELLED_PARAMS])
+{
+    if (i >= SPELLED_PARAMS)
+        put_type(out, type);
+    else if (again)
+        put_spelled(out, spelled[i]);
+    else
+        spelled[i] = put_type_here(out, type);
+}
+
 /* ---- tiles (tile.c) ---- */
 static inline bool is_tile_or_stack(const Type *type)
 {
