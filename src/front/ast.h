@@ -64,6 +64,7 @@ struct Node {
     union {
         struct {
             NodeList body;
+            NodeList decorated; /* all functions below it that have decorators: no children of its own */
         } module;
         struct { /* also NODE_ASYNC_FUNCTION_DEF */
             Name name;

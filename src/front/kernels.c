@@ -280,6 +280,16 @@ static const char *stop_reason(Unit *unit)
                         line);
 }
 
+/* Is there a kernel that was not made? A kernel has a decorator, so that few definitions need be looked at. */
+static bool any_unreached(const Unit *unit, const HashTable *made)
+{
+    const NodeList *decorated = &unit->main->module->module.decorated;
+    for (uint32_t i = 0; i < decorated->count; i++)
+        if (!table_has(made, decorated->items[i]) && is_kernel(unit, decorated->items[i]))
+            return true;
+    return false;
+}
+
 static void report_all_unreached(Unit *unit)
 {
     const NodeList *body = &unit->main->module->module.body;
@@ -287,6 +297,8 @@ static void report_all_unreached(Unit *unit)
     Search search = {.unit = unit, .made = &made, .says_kernel = name_is_used(unit->names, "Kernel")};
     for (uint32_t i = 0; i < unit->kernels.count; i++)
         table_add(&made, unit->arena, unit->kernels.items[i]->code.def);
+    if (!search.says_kernel && !any_unreached(unit, &made))
+        return;
     for (uint32_t i = 0; i < body->count; i++) {
         if (body->items[i] == unit->main->stopped_at)
             search.why = stop_reason(unit);

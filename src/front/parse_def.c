@@ -179,8 +179,11 @@ Node *parse_decorated(Parser *p)
     if (at(p, TOKEN_CLASS))
         return parse_class(p, decorators, first);
     bool is_async = accept(p, TOKEN_ASYNC);
-    if (at(p, TOKEN_DEF))
-        return parse_function(p, start, is_async, decorators, first);
+    if (at(p, TOKEN_DEF)) {
+        Node *function = parse_function(p, start, is_async, decorators, first);
+        ARENA_PUSH(p->arena, p->decorated.items, p->decorated.count, p->decorated.cap) = function;
+        return function;
+    }
     parser_fail_expected(p, "'def' or 'class' after a decorator");
     return error_node(p);
 }

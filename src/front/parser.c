@@ -343,6 +343,7 @@ static Node *parse_to_end(Parser *p)
     Node *module = node_new(p, NODE_MODULE, 0);
     parse_statements(p, TOKEN_END);
     module->module.body = scratch_take(p, 0);
+    module->module.decorated = p->decorated;
     module->end = (uint32_t)(p->lexer.end - p->lexer.text);
     return module;
 }

@@ -46,6 +46,7 @@ typedef struct Parser {
     Node **scratch;
     uint32_t scratch_count, scratch_cap;
 
+    NodeList decorated; /* functions */
     uint32_t field_end; /* where the f-string field ends that is being parsed; 0: none is */
     bool failed;        /* the current statement has an error */
     uint32_t error_count;
