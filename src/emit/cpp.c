@@ -288,9 +288,8 @@ static void put_contiguity_test(const IrModule *module, bool backward, Text *out
     text_lit(out, ");\n");
 }
 
-static void put_task_entry(const IrModule *module, bool backward, Text *out)
+static void put_task_entry(const IrModule *module, bool specialised, bool backward, Text *out)
 {
-    bool specialised = is_specialised(module);
     put_tasks(module, backward, out);
     if (specialised)
         put_contiguity_test(module, backward, out);
@@ -347,12 +346,16 @@ static void put_block_entry(const IrModule *module, bool backward, Text *out)
 
 static void entry_points(const IrModule *module, bool backward, Text *out)
 {
-    void (*put)(const IrModule *, bool, Text *) = module->cpu_blocks                          ? put_block_entry
-                                                  : module->unit->dialect->cpu_task_templates ? put_task_entry
-                                                                                              : entry_point;
-    put(module, false, out);
-    if (backward)
-        put(module, true, out);
+    bool tasks = !module->cpu_blocks && module->unit->dialect->cpu_task_templates;
+    bool specialised = tasks && is_specialised(module);
+    for (int pass = 0; pass < 1 + backward; pass++) {
+        if (module->cpu_blocks)
+            put_block_entry(module, pass, out);
+        else if (tasks)
+            put_task_entry(module, specialised, pass, out);
+        else
+            entry_point(module, pass, out);
+    }
 }
 
 const char cpp_task_preamble[] = PREAMBLE_WITH("1", "task_index", "wp::linear_tid<wp_linear_tid>(task_index, dim)");
