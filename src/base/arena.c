@@ -185,7 +185,12 @@ void *arena_take_slowly(Arena *arena, size_t size)
     return arena_take(arena, size);
 }
 
-__attribute__((noinline)) void *arena_zeroed(Arena *arena, size_t size)
+#ifdef __clang__
+__attribute__((noinline))
+#else
+__attribute__((noipa)) /* the size must not become known here */
+#endif
+void *arena_zeroed(Arena *arena, size_t size)
 {
     return arena_alloc(arena, size);
 }
