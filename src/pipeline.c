@@ -4,7 +4,7 @@
  *                                  │
  *          for each kernel:        └── build ──▶ region tree ── verify ── name ── emit ──▶ CUDA, C++
  *
- * Everything that a source text needs lives in one arena; results are copied out of it, then it is reset. */
+ * Everything that a source text needs lives in one arena; what is kept of the results is written into another, then it is reset. */
 #include "pipeline.h"
 
 #include "emit/line_map.h"
