@@ -190,7 +190,8 @@ __attribute__((noinline))
 #else
 __attribute__((noipa)) /* the size must not become known here */
 #endif
-void *arena_zeroed(Arena *arena, size_t size)
+void *
+arena_zeroed(Arena *arena, size_t size)
 {
     return arena_alloc(arena, size);
 }

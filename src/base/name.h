@@ -17,8 +17,8 @@ typedef const NameText *Name;
 
 /* Names know their hash, so that a slot of the table is no more than a name. */
 typedef struct NameTable {
-    Arena *arena; /* where new names live */
-    Name *slots;  /* NULL: free */
+    Arena *arena;        /* where new names live */
+    Name *slots;         /* NULL: free */
     uint32_t count, cap; /* cap is a power of two, or 0 */
 } NameTable;
 

@@ -1,5 +1,5 @@
-/* SHA-256, from FIPS 180-4: with the processor's own instructions where it has them, with vectors or in plain C elsewhere. A library for it would
- * take longer to load than a small file takes to compile. */
+/* SHA-256, from FIPS 180-4: with the processor's own instructions where it has them, with vectors or in plain C elsewhere. A library
+ * for it would take longer to load than a small file takes to compile. */
 #include "base/sha256.h"
 
 #include <stdbool.h>

@@ -292,7 +292,7 @@ enum { RECENT_NAMED = 64 };
 typedef struct KnownCalls {
     Arena *arena;
     KnownCall **slots;
-    uint32_t count;                         /* a power of two */
+    uint32_t count;                        /* a power of two */
     const BuiltinSet *named[RECENT_NAMED]; /* that the builder itself called last */
 } KnownCalls;
 KnownCalls *known_calls_new(Arena *arena, uint32_t count);
