@@ -149,8 +149,8 @@ def test_allocations(work):
     log.unlink(missing_ok=True)
     run(work / "count", *args, call="malloc", nth=10**9, log=log)
     count = int(log.read_text().split()[-1])
-    check(count > 500, f"only {count} allocations")
-    later = range(10, count + 1, 1 if ALL else count // 60)  # those of the start each, later some of each kind
+    check(count > 200, f"only {count} allocations")
+    later = range(10, count + 1, 1 if ALL else max(1, count // 60))  # those of the start each, later some of each kind
     for nth in [*range(1, 10), *later]:
         if len(failures) <= 10:
             try_fault(work / "faulty", args, reference, "malloc", nth, "ENOMEM")
