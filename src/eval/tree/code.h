@@ -42,14 +42,15 @@ struct TreeCode {
     uint32_t result_count;
     TileSlot *tiles;
     uint32_t tile_count, tile_cap;
-    TreeCode *next;
+    TreeCode *next; /* of the same function */
 };
 
 struct TreeProgram {
     Arena *arena;
     const IrModule *module;
     bool in_double;
-    TreeCode *codes; /* all of them */
+    HashTable codes;     /* by function: the code of each kind */
+    HashTable functions; /* of the module, by what they were made from; empty: not needed yet */
     TreeCode *forward, *reverse;
     bool reverse_tried; /* it is compiled when it is first run */
     bool reads_unset;   /* the reverse pass does: see tree_note_unset() */

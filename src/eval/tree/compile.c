@@ -201,12 +201,22 @@ static void resolve_jumps(Compiler *c)
 
 /* ---- functions ---- */
 
+static void index_functions(TreeProgram *program)
+{
+    const IrModule *module = program->module;
+    for (uint32_t i = module->function_count; i-- > 0;) /* of several, the first counts */
+        if (module->functions[i]->func)
+            table_add(&program->functions, program->arena, module->functions[i]->func)->number = i;
+}
+
 const IrFunction *tree_function_of(Compiler *c, const Func *func)
 {
-    const IrModule *module = c->program->module;
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (module->functions[i]->func == func)
-            return module->functions[i];
+    TreeProgram *program = c->program;
+    if (!program->functions.count)
+        index_functions(program);
+    const TableSlot *known = program->functions.count ? table_find(&program->functions, func) : NULL;
+    if (known)
+        return program->module->functions[known->number];
     tree_refuse(c, "a call of '%s', which was not built", func->key->text);
 }
 
@@ -250,8 +260,9 @@ static void compile_code(Compiler *c)
 
 TreeCode *tree_code_for(Compiler *c, const IrFunction *function, CodeKind kind)
 {
-    for (TreeCode *code = c->program->codes; code; code = code->next)
-        if (code->function == function && code->kind == kind) {
+    TableSlot *same = table_add(&c->program->codes, c->arena, function);
+    for (TreeCode *code = same->item; code; code = code->next)
+        if (code->kind == kind) {
             if (code->is_compiling)
                 tree_refuse(c, "a function that calls itself");
             return code;
@@ -259,9 +270,9 @@ TreeCode *tree_code_for(Compiler *c, const IrFunction *function, CodeKind kind)
     TreeCode *code = ARENA_NEW(c->arena, TreeCode);
     code->function = function;
     code->kind = kind;
-    code->next = c->program->codes;
+    code->next = same->item;
     code->is_compiling = true;
-    c->program->codes = code;
+    same->item = code;
     Compiler inner = {.program = c->program,
                       .arena = c->arena,
                       .code = code,
