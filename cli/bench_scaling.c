@@ -14,7 +14,7 @@
 #include <malloc.h>
 #include <math.h>
 
-enum { SIZES = 4, MAX_SECTIONS = 6, TRIES = 3 };
+enum { SIZES = 4, MAX_SECTIONS = 6, TRIES = 5 };
 
 #define KERNEL "@wp.kernel\ndef k(x: wp.array(dtype=float), n: int):\n    i = wp.tid()\n"
 
@@ -134,10 +134,31 @@ static void print_shape(const Shape *shape, double exponent, uint64_t parts, con
     put_json_line(&text, stdout);
 }
 
+static int show_shapes(uint64_t parts)
+{
+    Text source = {0}, line = {0};
+    for (int i = 0; i < SHAPE_COUNT; i++) {
+        JsonWriter json = {.out = &line};
+        line.len = 0;
+        write_shape(&shapes[i], parts, &source);
+        json_open(&json, NULL, '{');
+        json_add_string(&json, "shape", shapes[i].name);
+        json_add_string(&json, "source", text_cstr(&source));
+        json_close(&json, '}');
+        put_json_line(&line, stdout);
+    }
+    bool failed = source.failed || line.failed;
+    text_free(&source);
+    text_free(&line);
+    return failed ? EXIT_FOUND : EXIT_DONE;
+}
+
 int bench_scaling(const BenchRun *run)
 {
     Text source = {0};
     Measured measured = {0};
+    if (run->show)
+        return show_shapes((uint64_t)run->count);
     if (!run->json)
         tell(stdout, "%-24s%10s%12s%10s%10s\n", "shape", "exponent", "ms", "kernels", "refused");
     for (int i = 0; i < SHAPE_COUNT && !measured.failed; i++) {
