@@ -164,7 +164,9 @@ static const Option options[] = {
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the invented kernels (default 0)"),
     OPT_COUNT(0, "start", start, 0, MAX_SEED / 2, "I", "verify: begin with sample I of the seed (default 0)"),
     OPT_CATEGORIES('c', "categories", categories, "LIST", "synth and verify: categories of the invented kernels"),
-    OPT_FLAG(0, "show", show, "verify: name every kernel that is rejected or marked; scaling: print the sources, as JSON lines, and time nothing"),
+    OPT_FLAG(0, "show", show,
+             "verify: name every kernel that is rejected or marked; scaling: print the sources, as JSON lines, and "
+             "time nothing"),
     OPT_FLAG(0, "json", json, "one JSON line per measurement"),
 };
 

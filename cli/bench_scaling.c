@@ -134,22 +134,24 @@ static void print_shape(const Shape *shape, double exponent, uint64_t parts, con
     put_json_line(&text, stdout);
 }
 
+/* Each as a line of JSON. */
 static int show_shapes(uint64_t parts)
 {
-    Text source = {0}, line = {0};
-    for (int i = 0; i < SHAPE_COUNT; i++) {
+    Text source = {0};
+    for (int i = 0; i < SHAPE_COUNT && !source.failed; i++) {
+        Text line = {0};
         JsonWriter json = {.out = &line};
-        line.len = 0;
         write_shape(&shapes[i], parts, &source);
         json_open(&json, NULL, '{');
         json_add_string(&json, "shape", shapes[i].name);
-        json_add_string(&json, "source", text_cstr(&source));
+        json_add_string_n(&json, "source", source.data, source.len);
         json_close(&json, '}');
         put_json_line(&line, stdout);
     }
-    bool failed = source.failed || line.failed;
+    bool failed = source.failed;
     text_free(&source);
-    text_free(&line);
+    if (failed)
+        tell(stderr, "weft: out of memory\n");
     return failed ? EXIT_FOUND : EXIT_DONE;
 }
 

@@ -424,7 +424,7 @@ static bool has_run_in_vain(const Io *io, const Choice *choice)
 /* One size after the other, from the smallest on. False: none of those that were tried does; `in_vain` of them ran. */
 static bool choose_small_size(Io *io, Choice *choice, uint32_t *in_vain)
 {
-    enum { ENOUGH = 3 }; /* sizes at which it runs in vain: of 1,500 kernels, the next ones helped none */
+    enum { ENOUGH = 3 }; /* sizes at which it runs in vain: of 1,500 kernels, none got its launches at a fourth one */
     TriedSize *tried = NULL;
     uint32_t count = 0, cap = 0;
     Shrinking way;

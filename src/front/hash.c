@@ -282,7 +282,7 @@ typedef struct Visit {
 enum { RECENT_NAMES = 64 };
 typedef struct Queue {
     Arena *arena;
-    HashTable statics; /* calls that are replaced by their values */
+    const Code *code; /* calls that are replaced by their values: code_static() */
     Visit *items;
     uint32_t count, cap;
     Name recent[RECENT_NAMES]; /* names that are in the queue, by their numbers: a later visit finds nothing new */
@@ -291,8 +291,7 @@ typedef struct Queue {
 static inline void enqueue(const Node *node, void *user)
 {
     Queue *queue = user;
-    if (node->kind == NODE_CONSTANT ||
-        (node->kind == NODE_CALL && queue->statics.count && table_has(&queue->statics, node)))
+    if (node->kind == NODE_CONSTANT || (node->kind == NODE_CALL && code_static(queue->code, node)))
         return;
     if (node->kind == NODE_NAME) {
         Name *recent = &queue->recent[node->name.id->id % RECENT_NAMES];
@@ -336,9 +335,7 @@ static void add_target(Hasher *h, References *refs, const Node *target)
 static void collect_references(Hasher *h, const Code *code, References *refs)
 {
     enum { USUAL = 256 };
-    Queue queue = {.arena = h->arena, .items = arena_take(h->arena, USUAL * sizeof(Visit)), .cap = USUAL};
-    for (uint32_t i = 0; i < code->static_count; i++)
-        table_add(&queue.statics, h->arena, code->statics[i].call);
+    Queue queue = {.arena = h->arena, .code = code, .items = arena_take(h->arena, USUAL * sizeof(Visit)), .cap = USUAL};
     enqueue(code->def, &queue);
     for (uint32_t i = 0; i < queue.count; i++) {
         const Node *node = queue.items[i].node;

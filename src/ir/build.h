@@ -218,7 +218,6 @@ bool is_same_query(Builder *, const Type *, const Type *); /* of two kinds, perh
 const Type *eval_type(Builder *, const Eval *eval);        /* of an argument, references stripped; NULL: a function */
 /* A path or type() expression that is known now; NULL: not. */
 const Value *resolve_static(Builder *, const Node *node, bool eval_types, Name *path, uint32_t *path_count);
-const StaticValue *find_static(const Builder *, const Node *node);
 
 /* ---- results of builtins (rule.c) ---- */
 typedef struct Bound { /* an argument bound to a parameter */

@@ -5,11 +5,6 @@
 
 /* ---- what is known while compiling ---- */
 
-const StaticValue *find_static(const Builder *b, const Node *node)
-{
-    return code_static(b->code, node);
-}
-
 static bool is_type_call(const Node *node)
 {
     return node->kind == NODE_CALL && node->call.func->kind == NODE_NAME && name_is(node->call.func->name.id, "type");
@@ -397,7 +392,7 @@ static Eval build_address_of(Builder *b, const Node *node)
 Eval build_call_node(Builder *b, const Node *node, uint32_t expected_outputs)
 {
     const Node *func = node->call.func;
-    const StaticValue *resolved = find_static(b, node);
+    const StaticValue *resolved = code_static(b->code, node);
     if (resolved)
         return static_result(b, resolved->value, node);
     if (b->func && !b->func->generic_parent && func->kind == NODE_ATTRIBUTE && name_is(func->attribute.attr, "tid"))
@@ -405,7 +400,7 @@ Eval build_call_node(Builder *b, const Node *node, uint32_t expected_outputs)
                   "wp.tid() can only be called in a kernel");
     Name path[LIMIT_PATH];
     uint32_t count = 0;
-    const StaticValue *resolved_func = func->kind == NODE_CALL ? find_static(b, func) : NULL;
+    const StaticValue *resolved_func = func->kind == NODE_CALL ? code_static(b->code, func) : NULL;
     const Value *value = resolved_func ? resolved_func->value : resolve_static(b, func, true, path, &count);
     if (!value) {
         Eval eval = build_expr(b, func);

@@ -151,7 +151,7 @@ static Eval build_binary(Builder *b, const Node *node)
 
 bool is_literal(Builder *b, const Node *node)
 {
-    const StaticValue *resolved = node->kind == NODE_CALL ? find_static(b, node) : NULL;
+    const StaticValue *resolved = node->kind == NODE_CALL ? code_static(b->code, node) : NULL;
     return node->kind == NODE_CONSTANT || (resolved && resolved->value->kind != VALUE_FUNC);
 }
 

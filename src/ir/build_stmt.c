@@ -361,14 +361,14 @@ static RangeArg range_argument(Builder *b, const Node *node)
     RangeArg arg = {0};
     Name path[16];
     uint32_t count;
-    const StaticValue *resolved = node->kind == NODE_CALL ? find_static(b, node) : NULL;
+    const StaticValue *resolved = node->kind == NODE_CALL ? code_static(b->code, node) : NULL;
     const Value *value = resolved ? resolved->value : NULL;
     bool literal = node->kind == NODE_CONSTANT;
     bool negative = node->kind == NODE_UNARY_OP && node->unary_op.op == OP_U_SUB &&
-                    (node->unary_op.operand->kind == NODE_CONSTANT || find_static(b, node->unary_op.operand));
+                    (node->unary_op.operand->kind == NODE_CONSTANT || code_static(b->code, node->unary_op.operand));
     if (literal || negative) {
         const Node *constant = literal ? node : node->unary_op.operand;
-        const StaticValue *known = find_static(b, constant);
+        const StaticValue *known = code_static(b->code, constant);
         bool is_int = known ? value_as_int(known->value, &arg.number)
                             : constant->constant.kind == CONSTANT_INT || constant->constant.kind == CONSTANT_BOOL;
         if (!is_int)
@@ -422,13 +422,13 @@ static void find_static_call(const Node *node, void *user)
     bool missing;
     if (search->found)
         return;
-    if (node->kind == NODE_CALL && !find_static(search->b, node)) {
+    if (node->kind == NODE_CALL && !code_static(search->b->code, node)) {
         uint32_t count = node_path(node->call.func, path, 16);
         if (count && !find_symbol(search->b, path[0]))
             search->found = value_is_intrinsic(
                 resolve_path(search->b->unit, search->b->code->scope, path, count, &missing), INTRINSIC_WP_STATIC);
     }
-    if (node->kind == NODE_CALL && find_static(search->b, node))
+    if (node->kind == NODE_CALL && code_static(search->b->code, node))
         return; /* replaced by its value: not looked into */
     node_children(node, find_static_call, user);
 }

@@ -57,11 +57,6 @@ Func *operator_function(Lower *l, OpKind op)
     return value && value->kind == VALUE_FUNC ? value->func : NULL;
 }
 
-static const StaticValue *find_static(const Lower *l, const Node *node)
-{
-    return code_static(l->code, node);
-}
-
 static Expr *lower_binary(Lower *l, const Node *node)
 {
     Expr *x = new_expr(l, node, eval_binary, 2);
@@ -75,7 +70,7 @@ static Expr *lower_binary(Lower *l, const Node *node)
 /* Minus before a constant is part of it. */
 static const Value *negated(Lower *l, const Node *operand)
 {
-    const StaticValue *known = find_static(l, operand);
+    const StaticValue *known = code_static(l->code, operand);
     Number number = {0};
     if (known) {
         if (!value_as_number(known->value, false, &number))
@@ -361,11 +356,11 @@ static Expr *value_call(Lower *l, const Node *node, const Value *value, const ch
 
 Expr *lower_call(Lower *l, const Node *node, uint32_t expected)
 {
-    const StaticValue *known = find_static(l, node);
+    const StaticValue *known = code_static(l->code, node);
     if (known)
         return constant_expr(l, node, known->value);
     const Node *func = node->call.func;
-    const StaticValue *known_func = func->kind == NODE_CALL ? find_static(l, func) : NULL;
+    const StaticValue *known_func = func->kind == NODE_CALL ? code_static(l->code, func) : NULL;
     Name path[MAX_PATH];
     uint32_t path_count = 0;
     const Value *value = known_func ? known_func->value : static_path(l, func, path, &path_count);

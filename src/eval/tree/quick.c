@@ -236,29 +236,21 @@ void tree_quick_join_truth(Op *op)
         op->quick = op->number == OP_AND ? quick_and : quick_or;
 }
 
-static inline bool integers_hold(uint32_t relation, int64_t a, int64_t b)
-{
-    switch (relation) {
-    case OP_EQ: return a == b;
-    case OP_NOT_EQ: return a != b;
-    case OP_LT: return a < b;
-    case OP_LT_E: return a <= b;
-    case OP_GT: return a > b;
-    default: return a >= b;
+#define HOLDS(name, Number)                                                                                            \
+    static inline bool name(uint32_t relation, Number a, Number b)                                                     \
+    {                                                                                                                  \
+        switch (relation) {                                                                                            \
+        case OP_EQ: return a == b;                                                                                     \
+        case OP_NOT_EQ: return a != b;                                                                                 \
+        case OP_LT: return a < b;                                                                                      \
+        case OP_LT_E: return a <= b;                                                                                   \
+        case OP_GT: return a > b;                                                                                      \
+        default: return a >= b;                                                                                        \
+        }                                                                                                              \
     }
-}
-
-static inline bool reals_hold(uint32_t relation, double a, double b)
-{
-    switch (relation) {
-    case OP_EQ: return a == b;
-    case OP_NOT_EQ: return a != b;
-    case OP_LT: return a < b;
-    case OP_LT_E: return a <= b;
-    case OP_GT: return a > b;
-    default: return a >= b;
-    }
-}
+HOLDS(integers_hold, int64_t)
+HOLDS(reals_hold, double)
+#undef HOLDS
 
 static inline bool compare_integers(Machine *m, const Op *op)
 {
