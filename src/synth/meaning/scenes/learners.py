@@ -9,8 +9,8 @@ def lstm_step(x: each(embedding_value, row, 4), h: each(hidden_value, row, 6), c
     names(alive="alive|seq_mask|not_padded|step_valid", peep="peep|peephole|w_peep|cell_tap", clip="clip|cell_clip|c_max|state_limit", f_out="f_out|forget_trace|forget_log|gate_dump")
     r, n = wp.tid()
     if present(alive):
-        note("finished sequences keep their state")
-        fact("rows whose sequence has ended keep their state")
+        note("finished sequences keep their cell")
+        fact("rows whose sequence has ended keep their cell, and show its tanh")
         if alive[r] == 0:
             c_out[r, n] = c[r, n]
             h_out[r, n] = wp.tanh(c[r, n])
