@@ -1,6 +1,8 @@
 #include "front/ast.h"
 
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 /* ---- the children of every kind of node ---- */
 
@@ -17,13 +19,33 @@
         0                                                                                                              \
     }
 const ChildField node_child_fields[NODE_KIND_COUNT][MAX_CHILD_FIELDS] = {
-#define NODE(kind, spelling, family, words, ...) {__VA_ARGS__},
+#define NODE(kind, member, spelling, family, words, ...) {__VA_ARGS__},
 #include "front/node.def"
 #undef NODE
 };
 #undef ONE
 #undef LIST
 #undef NONE
+
+/* ---- memory ---- */
+
+#define NODE_SIZE(member)                                                                                              \
+    ((offsetof(Node, member) + sizeof((Node *)NULL)->member + _Alignof(Node) - 1) / _Alignof(Node) * _Alignof(Node))
+const uint8_t node_sizes[NODE_KIND_COUNT] = {
+#define NODE(kind, member, ...) NODE_SIZE(member),
+#include "front/node.def"
+#undef NODE
+};
+#undef NODE_SIZE
+_Static_assert(sizeof(Node) <= UINT8_MAX, "the size of a node must fit into node_sizes");
+
+Node *node_copy(Arena *arena, const Node *node)
+{
+    size_t size = node_sizes[node->kind];
+    return memcpy(arena_take(arena, size), node, size);
+}
+
+/* ---- walks ---- */
 
 void node_children(const Node *node, NodeVisitor *visit, void *user)
 {
@@ -65,7 +87,7 @@ const char *op_builtin(OpKind op)
 const char *node_kind_words(NodeKind kind)
 {
     static const char *const words[] = {
-#define NODE(kind, spelling, family, words, ...) words,
+#define NODE(kind, member, spelling, family, words, ...) words,
 #include "front/node.def"
 #undef NODE
     };
@@ -75,7 +97,7 @@ const char *node_kind_words(NodeKind kind)
 char node_family(NodeKind kind)
 {
     static const char families[NODE_KIND_COUNT] = {
-#define NODE(kind, spelling, family, ...) [NODE_##kind] = family,
+#define NODE(kind, member, spelling, family, ...) [NODE_##kind] = family,
 #include "front/node.def"
 #undef NODE
     };
@@ -85,7 +107,7 @@ char node_family(NodeKind kind)
 const char *node_kind_name(NodeKind kind)
 {
     static const char *const names[NODE_KIND_COUNT] = {
-#define NODE(kind, spelling, ...) [NODE_##kind] = spelling,
+#define NODE(kind, member, spelling, ...) [NODE_##kind] = spelling,
 #include "front/node.def"
 #undef NODE
     };

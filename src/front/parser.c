@@ -157,9 +157,9 @@ Node *error_node(Parser *p)
 
 void parser_add_nodes(Parser *p)
 {
-    enum { NODES = 16 };
+    enum { NODES = 16 }; /* of the largest kind; there are more of others */
     p->next_node = arena_zeroed(p->arena, NODES * sizeof(Node));
-    p->nodes_end = p->next_node + NODES;
+    p->nodes_end = p->next_node + NODES * sizeof(Node);
 }
 
 /* Room for a list. */

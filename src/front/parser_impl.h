@@ -39,7 +39,7 @@ typedef struct Parser {
     DiagList *diags;
 
     /* Nodes and short lists are cut from pieces of zeroed memory, which the arena is asked for now and then. */
-    Node *next_node, *nodes_end;
+    char *next_node, *nodes_end;
     Node **next_item, **items_end;
 
     /* Lists grow here, the innermost on top, and are copied to the arena at their full length. */
@@ -111,9 +111,11 @@ static inline void leave(Parser *p)
 void parser_add_nodes(Parser *p); /* room for more */
 static inline Node *node_new(Parser *p, NodeKind kind, uint32_t start)
 {
-    if (p->next_node == p->nodes_end)
+    size_t size = node_sizes[kind];
+    if (size > (size_t)(p->nodes_end - p->next_node))
         parser_add_nodes(p);
-    Node *node = p->next_node++;
+    Node *node = (Node *)(void *)p->next_node;
+    p->next_node += size;
     node->kind = kind;
     node->start = start;
     return node;

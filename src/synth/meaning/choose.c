@@ -200,8 +200,7 @@ Node *resolve_expression(Resolver *r, const Node *node)
         if (word)
             return word;
     }
-    Node *copy = arena_take(d->arena, sizeof *copy);
-    *copy = *node;
+    Node *copy = node_copy(d->arena, node);
     if (copy->kind == NODE_NAME) {
         if (!copy->fact)
             return copy;
@@ -303,8 +302,7 @@ void resolve_statements(Resolver *r, const NodeList *from, NodeList *to)
                 resolve_word_statement(r, node, to);
             break;
         default: {
-            Node *copy = arena_take(r->d->arena, sizeof *copy);
-            *copy = *node;
+            Node *copy = node_copy(r->d->arena, node);
             own_lists(r->d, copy);
             draft_slots(copy, resolve_slot, r);
             draft_push(r->d, to, copy);

@@ -5,7 +5,7 @@
 
 Node *draft_new(Draft *d, NodeKind kind)
 {
-    Node *node = ARENA_NEW(d->arena, Node);
+    Node *node = arena_alloc(d->arena, node_sizes[kind]);
     node->kind = kind;
     return node;
 }
@@ -356,8 +356,7 @@ static void copy_slot(Node **place, void *user)
 
 Node *draft_copy(Draft *d, const Node *node)
 {
-    Node *copy = arena_take(d->arena, sizeof *copy);
-    *copy = *node;
+    Node *copy = node_copy(d->arena, node);
     switch (copy->kind) {
     case NODE_BOOL_OP: copy_list(d, &copy->bool_op.values); break;
     case NODE_COMPARE: copy_list(d, &copy->compare.comparators); break;
