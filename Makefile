@@ -118,6 +118,7 @@ bench: build
 	@tools/install.sh test
 	@tools/venv.sh
 	@python3 tools/bench.py
+	@python3 tools/bench_start.py
 	@python3 tools/bench_produce.py
 	@cmake --build build --target weft_python
 	@$$(tools/venv.sh --python) tools/bench_live.py
