@@ -172,7 +172,7 @@ static void the_memory_limit_is_an_error_not_a_crash(void **state)
 {
     Weft *weft = *state;
     WeftOptions options = weft_default_options();
-    options.memory_limit = 20000;
+    options.memory_limit = 8000;
     WeftResult *result = compile(weft, &options);
     assert_int_equal(weft_kernel_count(result), 0);
     assert_int_equal(weft_error_count(result), 1);
