@@ -283,6 +283,7 @@ static void read_parts(Header *h, const Node *function)
     const NodeList *params = h->params = &function->function.params->arguments.args;
     if (params->count > MAX_PARTS)
         load_error(&h->loader, function, "more than %d parameters", MAX_PARTS);
+    h->scene->parts = ARENA_ARRAY(h->loader.meaning->arena, Part, params->count + 1);
     for (uint32_t i = 0; i < params->count && !h->loader.failed; i++) {
         const Node *param = params->items[i];
         if (param->arg.annotation)
