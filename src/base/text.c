@@ -208,25 +208,28 @@ static bool is_plain(unsigned char c)
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Eight bytes at once; it may say no where all are plain. */
-static bool are_plain(const unsigned char *at)
+/* Eight bytes at once: the top bit of each that is not plain; those behind the first one may be wrong. */
+static uint64_t odd_bytes(const char *at)
 {
     const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
     uint64_t bytes, quotes, slashes, dels;
     memcpy(&bytes, at, sizeof bytes);
+    bytes = le64toh(bytes);
     quotes = bytes ^ ones * '"';
     slashes = bytes ^ ones * '\\';
     dels = bytes ^ ones * 0x7f;
-    return !((bytes | (bytes - ones * 0x20) | (quotes - ones) | (slashes - ones) | (dels - ones)) & tops);
+    return (bytes | (bytes - ones * 0x20) | (quotes - ones) | (slashes - ones) | (dels - ones)) & tops;
 }
 
 size_t plain_length(const char *bytes, size_t len)
 {
-    const unsigned char *at = (const unsigned char *)bytes;
     size_t plain = 0;
-    while (len - plain >= 8 && are_plain(at + plain))
-        plain += 8;
-    while (plain < len && is_plain(at[plain]))
+    for (; len - plain >= 8; plain += 8) {
+        uint64_t odd = odd_bytes(bytes + plain);
+        if (odd)
+            return plain + (size_t)__builtin_ctzll(odd) / 8;
+    }
+    while (plain < len && is_plain((unsigned char)bytes[plain]))
         plain++;
     return plain;
 }
