@@ -94,9 +94,15 @@ static uint32_t block_end(const Body *body, uint32_t from)
 /* Is the variable of a declaration read up to the end of its block? */
 static bool is_used(const Body *body, uint32_t declaration)
 {
-    for (uint32_t i = declaration, end = block_end(body, declaration); i < end; i++)
-        if (!body->lines[i].is_dropped && is_read_in(&body->lines[i], body->lines[declaration].target))
+    const Line *first = &body->lines[declaration];
+    for (const Line *line = first, *end = body->lines + body->count; line < end; line++) {
+        if (line->is_dropped)
+            continue;
+        if (line->indent < first->indent)
+            return false;
+        if (is_read_in(line, first->target))
             return true;
+    }
     return false;
 }
 
