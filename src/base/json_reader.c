@@ -167,6 +167,14 @@ size_t reader_numbers(JsonReader *r, JsonNumber *numbers)
 
 /* ---- what nobody asks for ---- */
 
+void reader_skip_numbers(JsonReader *r)
+{
+    reader_expect(r, '[');
+    const char *end = memchr(r->at, ']', (size_t)(r->end - r->at));
+    r->at = end ? end : r->end;
+    reader_expect(r, ']');
+}
+
 void reader_skip(JsonReader *r)
 {
     uint32_t depth = 0;

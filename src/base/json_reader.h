@@ -64,6 +64,7 @@ JsonNumber reader_number(JsonReader *r);
 /* A list of numbers and nulls, which become 0: returns how many there are. Room for as many as there can be is made before. */
 size_t reader_most_numbers(const JsonReader *r);
 size_t reader_numbers(JsonReader *r, JsonNumber *numbers);
+void reader_skip_numbers(JsonReader *r); /* as they are: whatever stands there up to the bracket */
 /* The name of a member and its colon: which of the names it is; count: another one. */
 unsigned reader_member(JsonReader *r, const char *const *names, unsigned count);
 /* A value of any kind, whatever it is. */

@@ -113,11 +113,15 @@ const char small_uints[1000][4] = {HUNDRED(0), HUNDRED(1), HUNDRED(2), HUNDRED(3
 
 char *put_big_uint(char *to, uint64_t value)
 {
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
     char digits[UINT_ROOM];
     size_t at = sizeof digits;
-    do
-        digits[--at] = (char)('0' + value % 10);
-    while (value /= 10);
+    for (; value >= 10; value /= 100)
+        memcpy(digits + (at -= 2), pairs + 2 * (value % 100), 2);
+    if (value || at == sizeof digits)
+        digits[--at] = (char)('0' + value);
     memcpy(to, digits + at, sizeof digits - at);
     return to + sizeof digits - at;
 }

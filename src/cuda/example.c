@@ -8,6 +8,7 @@ typedef struct Reader {
     Arena *arena;
     JsonNumber *numbers; /* room for those of a row */
     size_t most;
+    bool skips_numbers;
 } Reader;
 
 static const char *copy_string(Reader *r)
@@ -41,6 +42,10 @@ static void read_numbers(Reader *r, CudaRow *row, bool are_whole)
 {
     if (reader_take_word(&r->json, "null"))
         return;
+    if (r->skips_numbers) {
+        reader_skip_numbers(&r->json);
+        return;
+    }
     size_t most = reader_most_numbers(&r->json);
     if (most > r->most)
         r->numbers = arena_take(r->arena, most * sizeof *r->numbers);
@@ -89,15 +94,16 @@ static void read_rows(Reader *r, CudaRows *rows)
         read_row(r, &ARENA_PUSH(r->arena, rows->items, rows->count, rows->cap));
 }
 
-static void read_example(Reader *r, CudaExample *example)
+static void read_example(Reader *r, CudaExample *example, bool with_gradients)
 {
-    enum { ROWS = 4, DIM = ROWS, MEMBERS };
+    enum { COTANGENTS = 2, ROWS = 4, DIM = ROWS, MEMBERS };
     static const char *const names[MEMBERS] = {"inputs", "outputs", "cotangents", "gradients", "dim"};
     CudaRows *const rows[ROWS] = {&example->inputs, &example->outputs, &example->cotangents, &example->gradients};
     bool is_first = true;
     reader_expect(&r->json, '{');
     while (reader_next(&r->json, '}', &is_first)) {
         unsigned member = reader_member(&r->json, names, MEMBERS);
+        r->skips_numbers = member >= COTANGENTS && !with_gradients;
         if (member < ROWS)
             read_rows(r, rows[member]);
         else if (member == DIM)
@@ -107,13 +113,26 @@ static void read_example(Reader *r, CudaExample *example)
     }
 }
 
-bool cuda_read_examples(Arena *arena, const char *json, size_t length, CudaExamples *examples)
+static bool read_examples(Arena *arena, const char *json, size_t length, uint32_t with_gradients,
+                          CudaExamples *examples)
 {
     Reader r = {.json = {.at = json, .end = json + length}, .arena = arena};
     bool is_first = true;
     *examples = (CudaExamples){0};
     reader_expect(&r.json, '[');
-    while (reader_next(&r.json, ']', &is_first))
-        read_example(&r, &ARENA_PUSH(arena, examples->items, examples->count, examples->cap));
+    while (reader_next(&r.json, ']', &is_first)) {
+        bool has_gradients = examples->count < with_gradients;
+        read_example(&r, &ARENA_PUSH(arena, examples->items, examples->count, examples->cap), has_gradients);
+    }
     return !r.json.failed && !reader_peek(&r.json);
+}
+
+bool cuda_read_examples(Arena *arena, const char *json, size_t length, CudaExamples *examples)
+{
+    return read_examples(arena, json, length, UINT32_MAX, examples);
+}
+
+bool cuda_read_first_gradients(Arena *arena, const char *json, size_t length, CudaExamples *examples)
+{
+    return read_examples(arena, json, length, 1, examples);
 }
