@@ -16,8 +16,14 @@ bool reader_take_word(JsonReader *r, const char *word)
 JsonString reader_string(JsonReader *r)
 {
     reader_expect(r, '"');
-    JsonString string = {.text = r->at, .len = plain_length(r->at, (size_t)(r->end - r->at))};
-    r->at += string.len;
+    const char *start = r->at;
+    for (size_t len = 1; len && !r->failed;) {
+        r->at += plain_length(r->at, (size_t)(r->end - r->at));
+        bool is_other = r->at < r->end && (unsigned char)*r->at >= 0x20 && *r->at != '"' && *r->at != '\\';
+        len = is_other ? utf8_length(r->at, (size_t)(r->end - r->at)) : 0;
+        r->at += len;
+    }
+    JsonString string = {.text = start, .len = (size_t)(r->at - start)};
     r->failed |= r->at == r->end || *r->at != '"';
     r->at += !r->failed;
     return string;

@@ -1,6 +1,6 @@
 /* JSON that weft wrote itself, read in one pass and without a tree.
  *
- * What the reader takes is JSON, but not all of it: strings are of plain ASCII, without escapes. Where something else comes,
+ * What the reader takes is JSON, but not all of it: strings are without escapes. Where something else comes,
  * `failed` is set and stays so, every list ends, and nothing that was read counts. */
 #ifndef WEFT_BASE_JSON_READER_H
 #define WEFT_BASE_JSON_READER_H

@@ -434,6 +434,8 @@ static void test_launch_read_wrong(void **state)
         {"{\"arguments\": [{\"name\": \"a\", \"value\": 10000000000000000000}]}", "it is not JSON"},
         {"{\"arguments\": [{\"name\": \"a\"},]}", "it is not JSON"},
         {"{\"arguments\": []} 1", "it is not JSON"},
+        {"{\"arguments\": [{\"name\": \"a\xff\"}]}", "it is not JSON"},
+        {"{\"arguments\": [{\"name\": \"a\n\"}]}", "it is not JSON"},
     };
     Arena memory, *arena = &memory;
     CheckLaunch launch;
