@@ -11,7 +11,7 @@
 Need *find_need(const NeedList *list, const char *key)
 {
     for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i]->key, key) == 0)
+        if (is_same_text(list->items[i]->key, key))
             return list->items[i];
     return NULL;
 }

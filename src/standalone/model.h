@@ -408,6 +408,10 @@ void take_name(StandaloneLibrary *library, const char *text, size_t length, Name
 bool is_ascii(const char *text);
 const char *changed_name(Translator *, const char *name, NameScope scope); /* itself, where it is not taken */
 const char *global_name(Translator *, const char *wanted); /* of a function, struct or constant, and nothing else */
+static inline bool is_same_text(const char *a, const char *b) /* mostly, the first letter tells */
+{
+    return *a == *b && strcmp(a, b) == 0;
+}
 bool has_text(const TextList *list, const char *text);
 bool is_var_name(const Routine *routine, const char *name);
 const char *local_name(Translator *, const char *wanted); /* of a variable of the routine that is lowered */

@@ -1,7 +1,6 @@
 /* Pieces of text that know how tightly they bind and which local names are in them; sets of such names; numbers as text. */
 #include "standalone/model.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,8 +57,13 @@ static const struct Operator {
 /* The operator of two sides at a place; NULL: none. */
 static const struct Operator *find_operator(const char *at)
 {
-    if (isalnum((unsigned char)*at) || strchr("_@(){}],; ", *at))
-        return NULL; /* mostly so */
+    static const bool starts_none[256] = {
+        /* mostly so */
+        ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true, ['@'] = true,
+        ['('] = true,         [')'] = true,         ['{'] = true,         ['}'] = true, [']'] = true,
+        [','] = true,         [';'] = true,         [' '] = true,         ['\0'] = true};
+    if (starts_none[(unsigned char)*at])
+        return NULL;
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (*at == *operators[i].text && strncmp(at, operators[i].text, operators[i].len) == 0)
             return &operators[i];
