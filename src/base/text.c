@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 void text_init(Text *text)
 {
@@ -110,11 +113,15 @@ const char small_uints[1000][4] = {HUNDRED(0), HUNDRED(1), HUNDRED(2), HUNDRED(3
 
 char *put_big_uint(char *to, uint64_t value)
 {
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
     char digits[UINT_ROOM];
     size_t at = sizeof digits;
-    do
-        digits[--at] = (char)('0' + value % 10);
-    while (value /= 10);
+    for (; value >= 10; value /= 100)
+        memcpy(digits + (at -= 2), pairs + 2 * (value % 100), 2);
+    if (value || at == sizeof digits)
+        digits[--at] = (char)('0' + value);
     memcpy(to, digits + at, sizeof digits - at);
     return to + sizeof digits - at;
 }
@@ -205,41 +212,65 @@ static bool is_plain(unsigned char c)
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Eight bytes at once: without this, weft produce --no-verify takes 3 % more instructions (callgrind). It may say no where
- * all are plain. */
-static bool are_plain(const unsigned char *at)
+/* Eight bytes at once: the top bit of each that is not plain; those behind the first one may be wrong. */
+static uint64_t odd_bytes(const char *at)
 {
     const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
     uint64_t bytes, quotes, slashes, dels;
     memcpy(&bytes, at, sizeof bytes);
+    bytes = le64toh(bytes);
     quotes = bytes ^ ones * '"';
     slashes = bytes ^ ones * '\\';
     dels = bytes ^ ones * 0x7f;
-    return !((bytes | (bytes - ones * 0x20) | (quotes - ones) | (slashes - ones) | (dels - ones)) & tops);
+    return (bytes | (bytes - ones * 0x20) | (quotes - ones) | (slashes - ones) | (dels - ones)) & tops;
 }
 
 size_t plain_length(const char *bytes, size_t len)
 {
-    const unsigned char *at = (const unsigned char *)bytes;
     size_t plain = 0;
-    while (len - plain >= 8 && are_plain(at + plain))
-        plain += 8;
-    while (plain < len && is_plain(at[plain]))
+    for (; len - plain >= 8; plain += 8) {
+        uint64_t odd = odd_bytes(bytes + plain);
+        if (odd)
+            return plain + (size_t)__builtin_ctzll(odd) / 8;
+    }
+    while (plain < len && is_plain((unsigned char)bytes[plain]))
         plain++;
     return plain;
+}
+
+/* Copies what is plain; returns where that ends. `to` moves on, and has room for BLOCK bytes more. */
+enum { BLOCK = 16 };
+static inline const char *copy_plain(char **to, const char *at, const char *end)
+{
+#ifdef __SSE2__ /* looking and copying at once: without this, weft produce --no-verify takes 4 % more instructions */
+    for (; end - at >= BLOCK; at += BLOCK, *to += BLOCK) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+        __m128i odd = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20)); /* and those that are no ASCII */
+        odd = _mm_or_si128(odd, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
+        odd = _mm_or_si128(odd, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+        odd = _mm_or_si128(odd, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7f)));
+        _mm_storeu_si128((__m128i *)(void *)*to, bytes);
+        unsigned found = (unsigned)_mm_movemask_epi8(odd);
+        if (found) {
+            int len = __builtin_ctz(found);
+            *to += len;
+            return at + len;
+        }
+    }
+#endif
+    size_t plain = plain_length(at, (size_t)(end - at));
+    *to = put_bytes(*to, at, plain);
+    return at + plain;
 }
 
 /* Writes what is not plain, and returns how many bytes it was. */
 static size_t add_escaped(Text *text, const char *at, size_t left)
 {
-    static const char shorthand[128] = {['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
     size_t len = utf8_length(at, left);
     if (len > 1)
         text_add(text, at, len);
     else if (!len)
         text_lit(text, "\\ufffd");
-    else if (shorthand[(unsigned char)*at])
-        text_add(text, (const char[]){'\\', shorthand[(unsigned char)*at]}, 2);
     else
         text_format(text, "\\u%04x", (unsigned)*at);
     return len ? len : 1;
@@ -247,18 +278,25 @@ static size_t add_escaped(Text *text, const char *at, size_t left)
 
 size_t text_json_string(Text *text, const char *bytes, size_t len)
 {
-    const char *at = bytes, *end = len ? bytes + len : bytes; /* an empty text may have no bytes at all */
+    static const char shorthand[256] = {['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
+    const char *at = len ? bytes : "", *end = at + len; /* an empty text may have no bytes at all */
     size_t lines = 0;
     text_char(text, '"');
-    while (at < end) {
-        size_t plain = plain_length(at, (size_t)(end - at));
-        text_add(text, at, plain);
-        at += plain;
-        if (at < end) {
+    do {
+        size_t room = 2 * (size_t)(end - at) + BLOCK; /* unless one comes that has no shorthand */
+        if (text->cap - text->len < room && !text_reserve(text, room))
+            return lines;
+        char *to = text->data + text->len;
+        at = copy_plain(&to, at, end);
+        for (; at < end && shorthand[(unsigned char)*at]; at = copy_plain(&to, at + 1, end)) {
+            *to++ = '\\';
+            *to++ = shorthand[(unsigned char)*at];
             lines += *at == '\n';
-            at += add_escaped(text, at, (size_t)(end - at));
         }
-    }
+        text_end(text, to);
+        if (at < end)
+            at += add_escaped(text, at, (size_t)(end - at));
+    } while (at < end);
     text_char(text, '"');
     return lines;
 }

@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 const char *const measured_columns[MEASURED_COLUMNS] = {"python_source", "cuda_forward", "cuda_backward",
                                                         "cuda_readable", "cpp_forward",  "cpp_backward"};
@@ -42,11 +45,25 @@ static Bytes are_spaces(Bytes c) /* what is escaped by a letter counts as one */
     return (Bytes)(c <= ' ') | (Bytes)(c == 127);
 }
 
-/* Where tokens begin: at a word behind no word, and at whatever is no space. */
-static Bytes are_starts(Bytes c, Bytes before)
+/* Each byte is the one before it; the first one is the last of `before`. */
+static Bytes bytes_before(Bytes bytes, Bytes before)
 {
-    Bytes words = are_words(c);
-    return (words & ~are_words(before)) | ~(words | are_spaces(c));
+#ifdef __SSE2__
+    return (Bytes)_mm_or_si128(_mm_slli_si128((__m128i)bytes, 1), _mm_srli_si128((__m128i)before, 15));
+#else
+    Bytes moved = {before[sizeof before - 1]};
+    memcpy((char *)&moved + 1, &bytes, sizeof bytes - 1);
+    return moved;
+#endif
+}
+
+/* Where tokens begin: at a word behind no word, and at whatever is no space. `words`: where there were some in the bytes before,
+ * and then in these. */
+static Bytes are_starts(Bytes c, Bytes *words)
+{
+    Bytes before = *words;
+    *words = are_words(c);
+    return (*words & ~bytes_before(*words, before)) | ~(*words | are_spaces(c));
 }
 
 static uint64_t sum_bytes(Bytes counts)
@@ -60,27 +77,25 @@ static uint64_t sum_bytes(Bytes counts)
 bool measure_text(const char *text, size_t len, TextSize *size)
 {
     enum { WIDTH = sizeof(Bytes), MOST_ROUNDS = 255 };
-    char last[WIDTH + 1] = " ";
-    Bytes any = {0};
+    char last[WIDTH];
+    Bytes any = {0}, words = {0};
     uint64_t tokens = 0;
-    size_t at = 1; /* the byte before is looked at, too: those at both ends are copied */
+    size_t at = 0;
     while (at + WIDTH <= len) {
         Bytes counts = {0};
         for (int round = 0; round < MOST_ROUNDS && at + WIDTH <= len; round++, at += WIDTH) {
             Bytes c = load_bytes(text + at);
             any |= c;
-            counts -= are_starts(c, load_bytes(text + at - 1));
+            counts -= are_starts(c, &words);
         }
         tokens += sum_bytes(counts);
     }
-    for (int end = 0; end < 2 && len; end++) {
-        size_t first = end ? at : 0, count = end ? len - at : 1;
-        memset(last, ' ', sizeof last);
-        memcpy(last + !end, text + first - end, count + (size_t)end);
-        Bytes c = load_bytes(last + 1);
-        any |= c;
-        tokens += sum_bytes(-are_starts(c, load_bytes(last)));
-    }
+    memset(last, ' ', sizeof last);
+    if (at < len)
+        memcpy(last, text + at, len - at);
+    Bytes c = load_bytes(last);
+    any |= c;
+    tokens += sum_bytes(-are_starts(c, &words));
     *size = (TextSize){len, tokens};
     Bytes high = any & 128;
     return !sum_bytes(high);

@@ -51,6 +51,8 @@ typedef struct CudaExamples {
 
 /* False: it is not such a column. */
 bool cuda_read_examples(Arena *arena, const char *json, size_t length, CudaExamples *examples);
+/* Likewise, but only the first launch has numbers in its gradients and cotangents: a third of all are there. */
+bool cuda_read_first_gradients(Arena *arena, const char *json, size_t length, CudaExamples *examples);
 
 /* ---- a launch ---- */
 

@@ -248,13 +248,14 @@ static Name read_function_name(CudaText *t)
 /* Which parameters the function hands to atomic extrema: the backward kernel looks at their results. */
 static void note_extremes(CudaText *t, CudaFunction *function, uint32_t from, uint32_t to)
 {
-    static const char *const names[] = {"atomic_min", "atomic_max", "atomicMin", "atomicMax"};
-    for (uint32_t i = from; i + 4 < to; i++)
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (t->tokens[i].kind == CT_NAME && name_is(t->tokens[i].name, names[k]) && t->tokens[i + 2].sign == '&')
-                for (uint32_t p = 0; p < function->param_count && p < 32; p++)
-                    if (function->params[p]->name && t->tokens[i + 3].name == function->params[p]->name)
-                        function->extremes |= 1u << p;
+    for (uint32_t i = from; i + 4 < to; i++) {
+        const Token *token = &t->tokens[i];
+        if (token->kind != CT_NAME || !meaning_of(t, token->name)->is_extreme || token[2].sign != '&')
+            continue;
+        for (uint32_t p = 0; p < function->param_count && p < 32; p++)
+            if (function->params[p]->name && token[3].name == function->params[p]->name)
+                function->extremes |= 1u << p;
+    }
 }
 
 static void read_function(CudaText *t, bool is_kernel)
@@ -326,6 +327,7 @@ CudaText *cuda_read(Arena *arena, const char *text, const char **why)
         return NULL;
     }
     names_init(&t->names, arena);
+    names_reserve(&t->names, 500); /* few texts have more */
     define_words(t);
     define_types(t);
     define_builtins(t);

@@ -1,7 +1,6 @@
 /* Tokens. */
 #include "cuda/syntax.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 
 void cannot(CudaText *t, const char *format, ...)
@@ -13,20 +12,35 @@ void cannot(CudaText *t, const char *format, ...)
     longjmp(t->failed, 1);
 }
 
+/* What a character may be; of all others, the next one decides. */
+typedef enum CharKind { CHAR_OTHER, CHAR_BLANK, CHAR_LETTER, CHAR_DIGIT } CharKind;
+
+static CharKind char_kind(char c)
+{
+    static const uint8_t kinds[256] = {
+        [' '] = CHAR_BLANK,          ['\t' ... '\r'] = CHAR_BLANK, ['a' ... 'z'] = CHAR_LETTER,
+        ['A' ... 'Z'] = CHAR_LETTER, ['_'] = CHAR_LETTER,          ['0' ... '9'] = CHAR_DIGIT,
+    };
+    return kinds[(unsigned char)c];
+}
+
 static bool is_word_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_';
+    return char_kind(c) >= CHAR_LETTER;
 }
 
 void define_words(CudaText *t)
 {
+    static const char *const extremes[] = {"atomic_min", "atomic_max", "atomicMin", "atomicMax"};
     static const char *const words[] = {
 #define WORD(name, text) [WORD_##name] = text,
 #include "cuda/word.def"
 #undef WORD
     };
     for (Word word = WORD_NONE + 1; word < WORD_COUNT; word++)
-        meaning_of(t, name_of(&t->names, words[word], strlen(words[word])))->word = word;
+        meaning_of(t, name_cstr(&t->names, words[word]))->word = word;
+    for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++)
+        meaning_of(t, name_cstr(&t->names, extremes[i]))->is_extreme = true;
 }
 
 /* What stands between #if and #endif is what a compiler needs to know the names that are known here; other lines with # do not
@@ -39,22 +53,30 @@ static const char *skip_directive(CudaText *t, const char *at)
     return end + strlen("#endif");
 }
 
+/* Returns the same place: there is none. */
+static const char *skip_comment(CudaText *t, const char *at)
+{
+    if (*at == '#')
+        return skip_directive(t, at);
+    if (at[0] != '/' || (at[1] != '/' && at[1] != '*'))
+        return at;
+    if (at[1] == '/')
+        return at + strcspn(at, "\n");
+    const char *end = strstr(at + 2, "*/");
+    if (!end)
+        cannot(t, "a comment does not end");
+    return end + 2;
+}
+
 static const char *skip_blank(CudaText *t, const char *at)
 {
     for (;;) {
-        if (*at == ' ' || (*at >= '\t' && *at <= '\r'))
+        while (char_kind(*at) == CHAR_BLANK)
             at++;
-        else if (at[0] == '/' && at[1] == '/')
-            at += strcspn(at, "\n");
-        else if (at[0] == '/' && at[1] == '*') {
-            const char *end = strstr(at + 2, "*/");
-            if (!end)
-                cannot(t, "a comment does not end");
-            at = end + 2;
-        } else if (*at == '#')
-            at = skip_directive(t, at);
-        else
+        const char *behind = *at == '/' || *at == '#' ? skip_comment(t, at) : at;
+        if (behind == at)
             return at;
+        at = behind;
     }
 }
 
@@ -102,18 +124,21 @@ void read_tokens(CudaText *t, const char *text)
         *next = (Token){.text = at};
         if (!*at)
             return;
-        if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1]))) {
+        CharKind kind = char_kind(*at);
+        if (kind == CHAR_LETTER) {
+            uint32_t length = 1;
+            while (is_word_char(at[length]))
+                length++;
+            next->kind = CT_NAME;
+            next->length = length;
+            next->name = name_of(&t->names, at, length);
+            next->word = next->name->id < t->meaning_count ? t->meanings[next->name->id].word : WORD_NONE;
+        } else if (kind == CHAR_DIGIT || (*at == '.' && char_kind(at[1]) == CHAR_DIGIT)) {
             next->kind = CT_NUMBER;
             next->length = number_length(at);
         } else if (*at == '"') {
             next->kind = CT_TEXT;
             next->length = text_length(t, at);
-        } else if (is_word_char(*at)) {
-            next->kind = CT_NAME;
-            while (is_word_char(at[next->length]))
-                next->length++;
-            next->name = name_of(&t->names, at, next->length);
-            next->word = next->name->id < t->meaning_count ? t->meanings[next->name->id].word : WORD_NONE;
         } else {
             next->kind = CT_SIGN;
             next->length = sign_length(at);

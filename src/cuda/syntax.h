@@ -219,6 +219,7 @@ struct CudaFunction {
 
 typedef struct Meaning { /* of a name, outside of functions */
     Word word;
+    bool is_extreme; /* of atomics: a function for the smallest or largest value */
     const CudaType *type;
     CudaFunction *functions;
     const Node *constant;

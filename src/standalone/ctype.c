@@ -89,6 +89,8 @@ static const char *composite_ctype(Translator *t, const Type *type)
     if (is_cuda_vector(type)) /* CUDA declares it */
         return name;
     const char *scalar = c_type(t, type->composite.dtype).text, *text;
+    if (find_need(&t->types, name))
+        return name;
     uint32_t rows = type->composite.rows;
     if (type->kind == TYPE_MAT)
         text = arena_format(t->arena, "    %s m[%u][%u];\n", scalar, rows, type->composite.cols);

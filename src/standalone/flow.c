@@ -251,8 +251,9 @@ static void need_adjoint(Translator *t, Term *term)
         if (!term->args[i]->active)
             continue;
         need_adjoint(t, term->args[i]);
-        for (uint32_t k = 0; term->kind == TERM_OP && i < 3 && k < term->count; k++)
-            if (text_mentions(term->op->adjoint[i], k))
+        uint32_t mentioned = term->kind == TERM_OP && i < 3 ? mentioned_args(term->op->adjoint[i]) : 0;
+        for (uint32_t k = 0; mentioned && k < term->count; k++)
+            if (k < 32 && mentioned >> k & 1)
                 need_value(t, term->args[k]);
     }
 }

@@ -11,7 +11,7 @@
 Need *find_need(const NeedList *list, const char *key)
 {
     for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i]->key, key) == 0)
+        if (is_same_text(list->items[i]->key, key))
             return list->items[i];
     return NULL;
 }
@@ -43,6 +43,8 @@ static const char *read_section(StandaloneLibrary *library, const char *mark)
                                                               (size_t)(line_end - name) - length - strlen(" <- "))
                                               : "";
     section->text = arena_strndup(arena, text, (size_t)(end - text));
+    section->has_second = strstr(section->text, "U ") != NULL;
+    word_of(library, section->name, length)->section = library->section_count;
     return next ? next + 1 : NULL;
 }
 
@@ -56,10 +58,8 @@ void read_sections(StandaloneLibrary *library)
 
 const Section *find_section(const StandaloneLibrary *library, const char *name)
 {
-    for (uint32_t i = 0; i < library->section_count; i++)
-        if (strcmp(library->sections[i].name, name) == 0)
-            return &library->sections[i];
-    return NULL;
+    const Word *word = find_word(library, name);
+    return word && word->section ? &library->sections[word->section - 1] : NULL;
 }
 
 /* ---- writing out a helper ---- */
@@ -94,6 +94,10 @@ static const Type *letter_type(Translator *t, const Filling *f, char letter)
 /* What a word in capitals stands for; NULL: nothing. */
 static const char *word_text(Translator *t, const Filling *f, const char *word, size_t length)
 {
+    if (length > 2 && memcmp(word + length - 2, "_T", 2) == 0)
+        return arena_format(t->arena, "%.*s%s", (int)length - 1, word, c_type(t, f->type).text);
+    if (!isupper((unsigned char)*word))
+        return NULL;
     bool is_float = type_is_float(f->scalar);
     const char *suffix = is_float && f->scalar->kind != TYPE_FLOAT64 ? "f" : "", *dot = is_float ? ".0" : "";
     const struct {
@@ -118,8 +122,6 @@ static const char *word_text(Translator *t, const Filling *f, const char *word, 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strlen(numbers[i].word) == length && memcmp(word, numbers[i].word, length) == 0)
             return arena_format(t->arena, "%u", numbers[i].number);
-    if (length > 2 && memcmp(word + length - 2, "_T", 2) == 0)
-        return arena_format(t->arena, "%.*s%s", (int)length - 1, word, c_type(t, f->type).text);
     const Type *type = length == 1 ? letter_type(t, f, *word) : NULL;
     return type ? c_type(t, type).text : NULL;
 }
@@ -135,7 +137,7 @@ static const struct Loop {
 
 static const struct Loop *find_loop(const char *word, size_t length)
 {
-    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+    for (size_t i = 0; isupper((unsigned char)*word) && i < sizeof loops / sizeof *loops; i++)
         if (strlen(loops[i].word) == length && memcmp(word, loops[i].word, length) == 0)
             return &loops[i];
     return NULL;
@@ -223,14 +225,27 @@ static void use_called(Translator *t, const Filling *f, const char *calls)
     }
 }
 
+/* Of the same types, and not only of some that have the same names: mostly so, and found without putting names together. */
+static bool is_helper_used(const Translator *t, const Section *section, const Type *type, const Type *second)
+{
+    for (uint32_t i = 0; i < t->helpers.count; i++) {
+        const Need *need = t->helpers.items[i];
+        if (need->section == section && need->type == type && need->second == second)
+            return true;
+    }
+    return false;
+}
+
 void use_helper(Translator *t, const char *name, const Type *type, const Type *second)
 {
     const Section *section = find_section(t->library, name);
     bool is_extreme = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
     if (is_extreme && type_is_scalar(type))
         return; /* CUDA has it */
-    if (!strstr(section->text, "U "))
+    if (!section->has_second)
         second = NULL;
+    if (is_helper_used(t, section, type, second))
+        return;
     const char *type_name = type ? c_type(t, type).text : "", *second_name = second ? c_type(t, second).text : "";
     const char *key = arena_format(t->arena, "%s<%s,%s>", name, type_name, second_name);
     if (find_need(&t->helpers, key))
@@ -244,5 +259,8 @@ void use_helper(Translator *t, const char *name, const Type *type, const Type *s
         fill(t, &text, &filling, section->text, section->text + strlen(section->text));
     else
         text_str(&text, section->text);
-    add_need(t->arena, &t->helpers, key, text_cstr(&text));
+    Need *need = add_need(t->arena, &t->helpers, key, text_cstr(&text));
+    need->section = section;
+    need->type = type;
+    need->second = second;
 }

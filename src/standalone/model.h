@@ -210,6 +210,8 @@ typedef struct Need { /* a text that a program needs once: a type, a helper, a c
     const char *key, *text;
     const char *name; /* of a constant, in C */
     bool is_used;     /* of a constant: something mentions it */
+    const struct Section *section; /* of a helper: what it was written out of, and for which types */
+    const Type *type, *second;
 } Need;
 
 typedef LIST(Need *) NeedList; /* in the order in which they were asked for */
@@ -395,7 +397,8 @@ typedef enum NameScope {
 typedef struct Word { /* what a word of C++ or of the kernel language means here */
     NameScope scope;  /* it is taken here and in the scopes behind it */
     Form form;
-    const Op *op; /* the first row of op.def */
+    const Op *op;     /* the first row of op.def */
+    uint32_t section; /* of helper.cuh, counted from one; 0: none */
 } Word;
 Word *word_of(StandaloneLibrary *library, const char *text, size_t length);
 const Word *find_word(const StandaloneLibrary *library, const char *text); /* NULL: nothing */
@@ -405,6 +408,10 @@ void take_name(StandaloneLibrary *library, const char *text, size_t length, Name
 bool is_ascii(const char *text);
 const char *changed_name(Translator *, const char *name, NameScope scope); /* itself, where it is not taken */
 const char *global_name(Translator *, const char *wanted); /* of a function, struct or constant, and nothing else */
+static inline bool is_same_text(const char *a, const char *b) /* mostly, the first letter tells */
+{
+    return *a == *b && strcmp(a, b) == 0;
+}
 bool has_text(const TextList *list, const char *text);
 bool is_var_name(const Routine *routine, const char *name);
 const char *local_name(Translator *, const char *wanted); /* of a variable of the routine that is lowered */
@@ -424,8 +431,17 @@ Piece part_of(Translator *, Piece whole, Piece part);         /* a part, its tex
 Piece field_of(Translator *, Piece whole, const char *field); /* whole.field */
 const Bits *one_bit(Translator *, uint32_t number);
 const Bits *join_bits(Translator *, const Bits *a, const Bits *b);
-bool bits_meet(const Bits *a, const Bits *b);
-bool has_bit(const Bits *bits, uint32_t number);
+static inline bool bits_meet(const Bits *a, const Bits *b)
+{
+    for (uint32_t i = 0; a && b && i < a->count && i < b->count; i++)
+        if (a->words[i] & b->words[i])
+            return true;
+    return false;
+}
+static inline bool has_bit(const Bits *bits, uint32_t number)
+{
+    return bits && number / 64 < bits->count && bits->words[number / 64] >> number % 64 & 1;
+}
 const char *number_text(Translator *, double value, TypeKind kind);
 
 /* ---- operations (op.c) ---- */
@@ -438,7 +454,7 @@ void read_ops(StandaloneLibrary *library);
 const Atomic *find_atomic(const char *name); /* one that form.def has */
 bool is_sum(const Atomic *atomic);
 const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count);
-bool text_mentions(const char *text, uint32_t arg); /* the value of an argument */
+uint32_t mentioned_args(const char *text); /* whose values are in it, a bit each */
 Piece expand(Translator *, const char *text, Term *term, const Piece *args, const Piece *seed);
 void use_helpers(Translator *, const char *uses, Term *term);
 
@@ -453,6 +469,7 @@ bool is_float_type(const Type *type);                                 /* it has 
 /* ---- needs and helpers (helper.c) ---- */
 typedef struct Section { /* of helper.cuh */
     const char *name, *calls, *text;
+    bool has_second; /* it is about two types */
 } Section;
 void read_sections(StandaloneLibrary *library);
 const Section *find_section(const StandaloneLibrary *library, const char *name);

@@ -79,7 +79,7 @@ void read_reserved(StandaloneLibrary *library)
 
 static bool starts_with(const char *name, const char *start)
 {
-    return strncmp(name, start, strlen(start)) == 0;
+    return *name == *start && strncmp(name, start, strlen(start)) == 0;
 }
 
 static const char *skip_digits(const char *at)
@@ -131,7 +131,8 @@ static bool is_like_local(const char *name)
     bool has_number = stem < length;
     if (has_number && stem == 1 && name[0] == 'g')
         return true;
-    return is_one_of(name, stem, words) || (has_number && stem && name[stem - 1] == '_' && is_one_of(name, stem - 1, words));
+    return is_one_of(name, stem, words) ||
+           (has_number && stem && name[stem - 1] == '_' && is_one_of(name, stem - 1, words));
 }
 
 /* ---- finding a name ---- */
@@ -193,7 +194,7 @@ const char *global_name(Translator *t, const char *wanted)
 bool has_text(const TextList *list, const char *text)
 {
     for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i], text) == 0)
+        if (is_same_text(list->items[i], text))
             return true;
     return false;
 }
@@ -212,7 +213,7 @@ static bool is_size_name(const Code *code, const char *name)
 bool is_var_name(const Routine *routine, const char *name)
 {
     for (uint32_t i = 0; i < routine->vars.count; i++)
-        if (strcmp(routine->vars.items[i]->text, name) == 0)
+        if (is_same_text(routine->vars.items[i]->text, name))
             return true;
     return false;
 }
@@ -222,7 +223,7 @@ static bool is_source_name(const Translator *t, const char *name)
 {
     const IrFunction *source = t->current->source;
     for (uint32_t i = 0; t->lanes && i < source->vars.count; i++)
-        if (source->vars.items[i]->name && strcmp(source->vars.items[i]->name->text, name) == 0)
+        if (source->vars.items[i]->name && is_same_text(source->vars.items[i]->name->text, name))
             return true;
     return false;
 }

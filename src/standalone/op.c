@@ -105,12 +105,12 @@ const Op *op_find(const StandaloneLibrary *library, const char *name, const Type
 
 /* ---- texts ---- */
 
-bool text_mentions(const char *text, uint32_t arg)
+uint32_t mentioned_args(const char *text)
 {
+    uint32_t args = 0;
     for (const char *at = text; at && (at = strchr(at, '$')); at++)
-        if (at[1] == 'r' || at[1] == (char)('0' + arg))
-            return true;
-    return false;
+        args |= at[1] == 'r' ? UINT32_MAX : at[1] >= '0' && at[1] <= '9' ? 1u << (at[1] - '0') : 0;
+    return args;
 }
 
 /* ---- helpers of an operation ---- */

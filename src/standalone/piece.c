@@ -1,7 +1,6 @@
 /* Pieces of text that know how tightly they bind and which local names are in them; sets of such names; numbers as text. */
 #include "standalone/model.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,19 +42,6 @@ const Bits *join_bits(Translator *t, const Bits *a, const Bits *b)
     return bits;
 }
 
-bool bits_meet(const Bits *a, const Bits *b)
-{
-    for (uint32_t i = 0; a && b && i < a->count && i < b->count; i++)
-        if (a->words[i] & b->words[i])
-            return true;
-    return false;
-}
-
-bool has_bit(const Bits *bits, uint32_t number)
-{
-    return bits && number / 64 < bits->count && bits->words[number / 64] >> number % 64 & 1;
-}
-
 /* ---- brackets ---- */
 
 static const struct Operator {
@@ -71,8 +57,13 @@ static const struct Operator {
 /* The operator of two sides at a place; NULL: none. */
 static const struct Operator *find_operator(const char *at)
 {
-    if (isalnum((unsigned char)*at) || *at == '_' || *at == '@')
-        return NULL; /* mostly so */
+    static const bool starts_none[256] = {
+        /* mostly so */
+        ['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true, ['_'] = true, ['@'] = true,
+        ['('] = true,         [')'] = true,         ['{'] = true,         ['}'] = true, [']'] = true,
+        [','] = true,         [';'] = true,         [' '] = true,         ['\0'] = true};
+    if (starts_none[(unsigned char)*at])
+        return NULL;
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (*at == *operators[i].text && strncmp(at, operators[i].text, operators[i].len) == 0)
             return &operators[i];
@@ -102,10 +93,11 @@ static Tight slot_tight(const char *start, const char *slot, Piece piece)
 /* How tightly a whole text binds: by its loosest operator outside of brackets. */
 static Tight text_tight(const char *text)
 {
+    static const int8_t nesting[256] = {['('] = 1, ['['] = 1, ['{'] = 1, [')'] = -1, [']'] = -1, ['}'] = -1};
     Tight tight = TIGHT_PRIMARY;
     int depth = 0;
     for (const char *at = text; *at; at++) {
-        depth += (*at == '(' || *at == '[' || *at == '{') - (*at == ')' || *at == ']' || *at == '}');
+        depth += nesting[(unsigned char)*at];
         const struct Operator *operator= !depth && * at == ' ' ? find_operator(at + 1) : NULL;
         if (operator&& operator->tight<tight)
             tight = operator->tight;
@@ -122,16 +114,18 @@ Piece join_pieces(Translator *t, const char *format, const Piece *pieces)
 {
     Piece whole = {.tight = text_tight(format)};
     Text text = text_in(t->arena);
-    for (const char *at = format; *at; at++) {
-        if (*at != '@') {
-            text_char(&text, *at);
-            continue;
-        }
-        Piece piece = fit(t, *pieces, slot_tight(format, at, *pieces));
+    for (const char *at = format;; pieces++) {
+        const char *slot = at;
+        while (*slot && *slot != '@')
+            slot++;
+        text_add(&text, at, (size_t)(slot - at));
+        if (!*slot)
+            break;
+        Piece piece = fit(t, *pieces, slot_tight(format, slot, *pieces));
         text_str(&text, piece.text);
         whole.uses = join_bits(t, whole.uses, piece.uses);
         whole.has_effect |= piece.has_effect;
-        pieces++;
+        at = slot + 1;
     }
     whole.text = text_cstr(&text);
     return whole;
@@ -190,6 +184,28 @@ static bool reads_as(const char *text, double value, bool single)
     return single ? (float)strtod(text, NULL) == (float)value : strtod(text, NULL) == value;
 }
 
+/* A float with up to six decimals, without printing and reading it for each number of them: its product with 10^6 is exact in a
+ * double. NULL: it has more. */
+static const char *few_decimals(Translator *t, float value)
+{
+    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+    for (size_t digits = 1; digits < sizeof powers / sizeof *powers; digits++) {
+        double size = fabs((double)value), whole = nearbyint(size * powers[digits]);
+        if ((double)(float)(whole / powers[digits]) != size)
+            continue;
+        Text text = text_in(t->arena);
+        uint64_t unit = (uint64_t)powers[digits];
+        text_str(&text, signbit(value) ? "-" : "");
+        text_uint(&text, (uint64_t)whole / unit);
+        text_char(&text, '.');
+        while (unit /= 10)
+            text_char(&text, (char)('0' + (uint64_t)whole / unit % 10));
+        text_char(&text, 'f');
+        return text_finish(&text);
+    }
+    return NULL;
+}
+
 const char *number_text(Translator *t, double value, TypeKind kind)
 {
     char text[64];
@@ -202,7 +218,10 @@ const char *number_text(Translator *t, double value, TypeKind kind)
     if (isinf(value))
         return value > 0 ? "INFINITY" : "-INFINITY";
     bool is_usual = value == 0 || (fabs(value) >= 1e-4 && fabs(value) < 1e6);
-    for (int digits = 1; is_usual && digits <= 6 && !is_found; digits++) {
+    const char *short_text = single && is_usual ? few_decimals(t, (float)value) : NULL;
+    if (short_text)
+        return short_text;
+    for (int digits = 1; !single && is_usual && digits <= 6 && !is_found; digits++) {
         snprintf(text, sizeof text, "%.*f", digits, value);
         is_found = reads_as(text, value, single);
     }

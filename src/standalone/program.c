@@ -355,6 +355,15 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
+/* int8_t or one of its kin? Mostly not. */
+static bool has_sized_type(const char *text)
+{
+    for (const char *at = text; (at = strstr(at, "_t")); at += strlen("_t"))
+        if (at > text && isdigit((unsigned char)at[-1]))
+            return true;
+    return false;
+}
+
 /* Names that C++ has from its headers, which nvcc reads by itself, and NVRTC does not have. */
 static void add_head(Text *out, const char *device)
 {
@@ -372,8 +381,9 @@ static void add_head(Text *out, const char *device)
         {"NAN", "#define NAN __int_as_float(0x7fffffff)\n"},
     };
     size_t before = out->len;
+    bool has_sized = has_sized_type(device);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (has_word(device, known[i].word)) {
+        if ((has_sized || !strchr(known[i].word, '_')) && has_word(device, known[i].word)) {
             text_str(out, out->len == before ? "#ifdef __CUDACC_RTC__ // NVRTC, which has no headers of C++\n" : "");
             text_str(out, known[i].line);
         }

@@ -75,15 +75,15 @@ static bool used_before(Block *block, uint32_t index, Var *var)
     return true;
 }
 
-/* Does the reverse of the step itself use the variable's old value? */
-static bool step_uses(Translator *t, Step *step, Var *var)
+/* The variables whose old values the reverse of the step itself uses. */
+static const Bits *used_by_step(Translator *t, Step *step)
 {
-    const Bits *kept = t->needed;
+    const Bits *kept = t->needed, *used;
     Step *items[] = {step};
     find_needs(t, &(Block){.items = items, .count = 1});
-    bool uses = is_needed(t, var);
+    used = t->needed;
     t->needed = kept;
-    return uses;
+    return used;
 }
 
 static bool is_wanted_later(const Translator *t, Block *block, uint32_t index, Step *step)
@@ -157,11 +157,12 @@ static Piece save(Translator *t, Var *var, const Type *type, Piece value)
 static void save_before(Translator *t, Block *block, uint32_t index, Step *step)
 {
     SavedList changed = find_changed(t, step);
+    const Bits *used = changed.count ? used_by_step(t, step) : NULL;
     step->before = (SavedList){0};
     for (uint32_t i = 0; i < changed.count; i++) {
         Var *var = changed.items[i].var;
         bool set_here = var->home == block && var->first == step; /* nothing before it */
-        if (!set_here && (used_before(block, index, var) || step_uses(t, step, var)))
+        if (!set_here && (used_before(block, index, var) || has_bit(used, var->number)))
             ARENA_PUSH(t->arena, step->before.items, step->before.count, step->before.cap) =
                 (SavedVar){var, save(t, var, var->type, var->label)};
     }
@@ -235,7 +236,8 @@ static void save_place(Translator *t, Block *block, uint32_t index, Step *step)
     Var *root = root_var(step->place);
     if (array_root(step->place)) {
         REFUSE_IF(t, NULL, is_inside_loop(block), "the array '%s' is read and overwritten in a loop", root->text);
-    } else if (is_declared_by(root, step) || (!used_before(block, index, root) && !step_uses(t, step, root)))
+    } else if (is_declared_by(root, step) ||
+               (!used_before(block, index, root) && !has_bit(used_by_step(t, step), root->number)))
         return;
     step->saved = save(t, root, step->place->type, place_text(t, step->place, false));
 }

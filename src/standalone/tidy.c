@@ -69,10 +69,9 @@ static bool declares(const Line *line)
     return line->kind == LINE_SET && line->type;
 }
 
-static bool is_read_in(const Line *line, Piece name)
+static inline bool is_read_in(const Line *line, const Bits *name)
 {
-    return bits_meet(line->value.uses, name.uses) ||
-           (line->kind == LINE_STORE && bits_meet(line->target.uses, name.uses));
+    return bits_meet(line->value.uses, name) || (line->kind == LINE_STORE && bits_meet(line->target.uses, name));
 }
 
 static bool is_set_in(const Line *line, Piece name)
@@ -94,9 +93,15 @@ static uint32_t block_end(const Body *body, uint32_t from)
 /* Is the variable of a declaration read up to the end of its block? */
 static bool is_used(const Body *body, uint32_t declaration)
 {
-    for (uint32_t i = declaration, end = block_end(body, declaration); i < end; i++)
-        if (!body->lines[i].is_dropped && is_read_in(&body->lines[i], body->lines[declaration].target))
+    const Line *first = &body->lines[declaration];
+    for (const Line *line = first, *end = body->lines + body->count; line < end; line++) {
+        if (line->is_dropped)
+            continue;
+        if (line->indent < first->indent)
+            return false;
+        if (is_read_in(line, first->target.uses))
             return true;
+    }
     return false;
 }
 
@@ -219,7 +224,7 @@ static Line *next_set(Body *body, uint32_t from)
         Line *other = &body->lines[i];
         if (other->is_dropped)
             continue;
-        if (other->indent < line->indent || is_read_in(other, line->target))
+        if (other->indent < line->indent || is_read_in(other, line->target.uses))
             return NULL;
         if (is_set_in(other, line->target))
             return other->indent == line->indent && !declares(other) ? other : NULL;

@@ -213,10 +213,10 @@ static void integers_and_json(void **state)
     text_json_string(&text, NULL, 0); /* sanitizers do not add to NULL */
     assert_string_equal(text_cstr(&text), "\"\"");
     static const char special[] = {'"', '\\', '\n', 0x1f, 0x7f};
-    for (size_t len = 1; len < 20; len++)
+    for (size_t len = 1; len < 40; len++)
         for (size_t at = 0; at < len; at++)
             for (size_t k = 0; k < sizeof special; k++) {
-                char plain[20];
+                char plain[40];
                 memset(plain, '~', sizeof plain);
                 plain[at] = special[k];
                 text.len = 0;

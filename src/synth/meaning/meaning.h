@@ -117,8 +117,9 @@ typedef struct Scene {
     bool is_ragged; /* the last tile of an array may reach over its end */
     bool is_rare; /* its samples are alike: drawn less often */
     bool has_topics;
+    unsigned weight; /* how often it is drawn; 0: not asked for yet */
     uint64_t topics; /* of laws that may be put before and behind it, a bit each; without them, those of its own laws */
-    Part parts[MAX_PARTS];
+    Part *parts;
     uint32_t part_count;
     bool stands_alone;       /* it has kinds, or settings that stay as they are: it cannot follow another scene */
     const char **part_names; /* what each may be called, "a|b|c" */

@@ -283,6 +283,7 @@ static void read_parts(Header *h, const Node *function)
     const NodeList *params = h->params = &function->function.params->arguments.args;
     if (params->count > MAX_PARTS)
         load_error(&h->loader, function, "more than %d parameters", MAX_PARTS);
+    h->scene->parts = ARENA_ARRAY(h->loader.meaning->arena, Part, params->count + 1);
     for (uint32_t i = 0; i < params->count && !h->loader.failed; i++) {
         const Node *param = params->items[i];
         if (param->arg.annotation)
@@ -399,7 +400,8 @@ static void finish_parts(Meaning *meaning, Scene *scene)
     for (uint32_t i = 0; i < scene->part_count; i++) {
         const Part *part = &scene->parts[i];
         scene->part_names[i] = part_names(meaning, scene, i);
-        scene->stands_alone |= part->kind == PART_KIND || part->kind == PART_TILE || (part->kind == PART_SETTING && part->fixed);
+        scene->stands_alone |=
+            part->kind == PART_KIND || part->kind == PART_TILE || (part->kind == PART_SETTING && part->fixed);
     }
     scene->stands_alone |= is_of_no_topic(scene);
 }
@@ -489,7 +491,7 @@ static unsigned varied_share(const Contents *contents)
 
 /* More decisions, more samples; but few of a kernel that is nearly the same whatever is decided. Long algorithms are the harder
  * ones to write, and worth more, too. Real kernels are more about data than about formulas. */
-static unsigned weight_of(const Meaning *meaning, const Scene *scene)
+static unsigned find_weight(const Meaning *meaning, const Scene *scene)
 {
     enum { LEAST = 4, MOST = 12, MANY_STATEMENTS = 42, FOR_LENGTH = 46, ALWAYS = 2 };
     Contents contents = {.meaning = meaning};
@@ -504,6 +506,14 @@ static unsigned weight_of(const Meaning *meaning, const Scene *scene)
     if (2 * contents.nested > contents.statements)
         weight = weight * contents.statements / (2 * contents.nested);
     return 1 + weight;
+}
+
+/* Found once for a scene, which may be of several categories. */
+static unsigned weight_of(const Meaning *meaning, Scene *scene)
+{
+    if (!scene->weight)
+        scene->weight = find_weight(meaning, scene);
+    return scene->weight;
 }
 
 static void cut_weights(unsigned *weights, uint32_t count, uint64_t most)
@@ -543,8 +553,8 @@ const unsigned *scene_weights(Meaning *meaning, CategoryId category)
     uint32_t count = meaning->category_scenes[category];
     unsigned *weights = ARENA_ARRAY(meaning->arena, unsigned, count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        const Scene *scene = scene_load(meaning, &meaning->scenes[meaning->by_category[category][i]]);
-        weights[i] = scene ? weight_of(meaning, scene) : 1;
+        Scene *scene = &meaning->scenes[meaning->by_category[category][i]];
+        weights[i] = scene_load(meaning, scene) ? weight_of(meaning, scene) : 1;
     }
     limit_weights(weights, count);
     for (uint32_t i = 0; i < count; i++)

@@ -238,11 +238,22 @@ static uint32_t symbol_for(Naming *naming, Node *value)
     return symbol;
 }
 
+/* Is it there more than once from statement `at` on, whatever happens in between? Mostly not, and that is all there is to ask. */
+static bool is_repeated(Draft *d, NodeList *list, uint32_t at, Node *value)
+{
+    Search search = {.d = d, .value = value};
+    for (uint32_t i = at; i < list->count && search.count < 2; i++)
+        find_everywhere(&list->items[i], &search);
+    return search.count > 1;
+}
+
 /* Names the value before statement `at`, if it is needed again from there on, before anything in it changes. */
 static bool name_value(Naming *naming, NodeList *list, uint32_t at, Node *value)
 {
     Draft *d = naming->d;
-    if (d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS || was_refused(naming, value))
+    bool own = is_own_input(d, value);
+    if (d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS || was_refused(naming, value) ||
+        (!own && !is_repeated(d, list, at, value)))
         return false;
     Search search = {.d = d, .value = value};
     Changes changes = {.usage = &naming->usage,
@@ -256,7 +267,7 @@ static bool name_value(Naming *naming, NodeList *list, uint32_t at, Node *value)
             find_everywhere(&list->items[i]->assign.value, &search);
     }
     bool in_loop = list->items[at]->kind == NODE_FOR || list->items[at]->kind == NODE_WHILE;
-    bool own = is_own_input(d, value), again = search.count > 1 || (own && in_loop);
+    bool again = search.count > 1 || (own && in_loop);
     if (!search.count || changes.changed || changes.named || (!again && !own))
         return false;
     if (!perhaps(d, again ? d->habits.naming_repeats : d->habits.loading_first)) {
