@@ -91,6 +91,9 @@ void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *sour
     memset(lexer, 0, offsetof(Lexer, indents));
     lexer->indents[0] = (Indent){0, 0};
     lexer->names = names;
+    if (!names->words)
+        names->words = ARENA_ARRAY(names->arena, RecentWord, LEXER_RECENT_WORDS);
+    lexer->recent = names->words;
     lexer->arena = arena;
     lexer->bad_text = UINT32_MAX;
     lexer->indent_count = 1;
@@ -388,7 +391,8 @@ static COLD void finish_new_word(Lexer *lexer, Token *token, const char *start, 
     size_t len = (size_t)(end - start);
     TokenKind kind = keyword_kind(start, len, head);
     Name name = kind == TOKEN_NAME ? name_of(lexer->names, start, len) : NULL;
-    *recent_word(lexer, len, head) = (RecentWord){head, (uint32_t)len, kind, name};
+    if (!name || !name->watch) /* of those that are watched, the table counts every use */
+        *recent_word(lexer, len, head) = (RecentWord){head, (uint32_t)len, kind, name};
     token->name = name;
     finish(lexer, token, kind, start, end);
 }
