@@ -106,12 +106,14 @@ Name name_add(NameTable *table, uint32_t hash, const char *text, size_t len)
     return *slot;
 }
 
-void name_watch(NameTable *table, const char *text)
+void name_watch(NameTable *table, const char *text, uint8_t bit)
 {
     size_t len = strlen(text);
     uint32_t hash = name_hash(text, len);
     Name *slot = slot_of(table, hash, text, len);
-    *slot = new_name(table, hash, text, len, (uint8_t)(1u << table->watched++));
+    if (!*slot)
+        *slot = new_name(table, hash, text, len, bit);
+    table->watched |= (*slot)->watch;
 }
 
 Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t len)
@@ -122,11 +124,4 @@ Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t l
 Name name_cstr(NameTable *table, const char *text)
 {
     return name_of(table, text, strlen(text));
-}
-
-bool name_is_used(const NameTable *table, const char *text)
-{
-    size_t len = strlen(text);
-    Name name = name_find(table, name_hash(text, len), text, len);
-    return name && (!name->watch || (table->used & name->watch));
 }

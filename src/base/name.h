@@ -11,7 +11,7 @@ typedef struct NameText {
     uint32_t hash;
     uint32_t len;
     uint32_t id;   /* names of a table count from 0 */
-    uint8_t watch; /* its bit in `used` of the table; 0: nobody asks */
+    uint8_t watch; /* its bits in `used` of the table; 0: nobody asks */
     char text[];   /* NUL-terminated, too */
 } NameText;
 typedef const NameText *Name;
@@ -21,8 +21,8 @@ typedef struct NameTable {
     Arena *arena;             /* where new names live */
     Name *slots;              /* NULL: free */
     uint32_t count, cap;      /* cap is a power of two, or 0 */
-    uint8_t used;             /* which of the watched names were asked for since it was last 0 */
-    uint8_t watched;          /* how many there are */
+    uint8_t used;             /* bits of the watched names that were asked for since it was last 0 */
+    uint8_t watched;          /* all their bits */
     struct RecentWord *words; /* those that a lexer found lately; it makes them */
 } NameTable;
 
@@ -34,9 +34,13 @@ uint32_t name_hash(const char *text, size_t len);
 Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t len);
 Name name_add(NameTable *table, uint32_t hash, const char *text, size_t len); /* as name_of */
 Name name_cstr(NameTable *table, const char *text);
-/* Is there a name of that text? Of one that is watched: was it asked for since table->used was last 0? */
-bool name_is_used(const NameTable *table, const char *text);
-void name_watch(NameTable *table, const char *text);    /* a new name; up to eight of them */
+/* From here on, table->used says whether a name of that text was asked for. */
+void name_watch(NameTable *table, const char *text, uint8_t bit);
+/* Can one of the names with that bit be in use? Where none is watched, nobody knows. */
+static inline bool names_may_have(const NameTable *table, uint8_t bit)
+{
+    return !(table->watched & bit) || (table->used & bit);
+}
 static inline bool name_is(Name name, const char *text) /* a comparison of text: of a literal, its length is known */
 {
     size_t len = strlen(text);

@@ -332,21 +332,33 @@ static void add_target(Hasher *h, References *refs, const Node *target)
             add_target(h, refs, target->sequence.elts.items[i]);
 }
 
+static bool is_visited(NodeKind kind)
+{
+    return kind == NODE_NAME || kind == NODE_ATTRIBUTE || kind == NODE_CALL || kind == NODE_ASSIGN;
+}
+
 static void collect_references(Hasher *h, const Code *code, References *refs)
 {
     enum { USUAL = 256 };
     Queue queue = {.arena = h->arena, .code = code, .items = arena_take(h->arena, USUAL * sizeof(Visit)), .cap = USUAL};
     enqueue(code->def, &queue);
+    uint32_t kept = 0; /* those that are more than the way to others */
     for (uint32_t i = 0; i < queue.count; i++) {
-        const Node *node = queue.items[i].node;
-        if (node->kind == NODE_CALL && enqueue_arguments(h, code, node, &queue.items[i], &queue))
-            continue;
+        Visit visit = queue.items[i];
+        const Node *node = visit.node;
+        if (is_visited(node->kind)) {
+            bool done = node->kind == NODE_NAME ||
+                        (node->kind == NODE_CALL && enqueue_arguments(h, code, node, &visit, &queue));
+            queue.items[kept++] = visit;
+            if (done)
+                continue;
+        }
         bool binds = node->kind == NODE_ASSIGN && h->unit->dialect->locals_known_up_front;
         for (uint32_t k = 0; binds && k < node->assign.targets.count; k++)
             add_target(h, refs, node->assign.targets.items[k]);
         node_each_child(node, enqueue, &queue);
     }
-    for (uint32_t i = 0; i < queue.count; i++) {
+    for (uint32_t i = 0; i < kept; i++) {
         const Node *node = queue.items[i].node;
         switch (node->kind) {
         case NODE_NAME: visit_name(h, refs, code, node); break;

@@ -1,5 +1,6 @@
 #include "front/lexer.h"
 
+#include "front/ast.h"
 #include "front/lexer_text.h"
 
 #include <endian.h>
@@ -78,6 +79,15 @@ static const char *const spellings[TOKEN_KIND_COUNT] = {
 const char *token_spelling(TokenKind kind)
 {
     return spellings[kind];
+}
+
+void watch_words(NameTable *names)
+{
+    name_watch(names, "static", WATCH_STATIC);
+    name_watch(names, "Kernel", WATCH_KERNEL);
+    for (OpKind op = 0; op < OP_KIND_COUNT; op++)
+        if (op_builtin(op))
+            name_watch(names, op_builtin(op), WATCH_OPERATOR);
 }
 
 static uint32_t offset_of(const Lexer *lexer, const char *at)

@@ -45,6 +45,10 @@ typedef struct RecentWord {
     Name name; /* NULL: a keyword */
 } RecentWord;
 
+/* Words of a source text without which much need not be done: whether one is there at all, the table of names knows. */
+enum { WATCH_STATIC = 1, WATCH_KERNEL = 2, WATCH_OPERATOR = 4 /* names of functions that overload operators */ };
+void watch_words(NameTable *names); /* of a new table */
+
 typedef struct Lexer {
     NameTable *names;
     Arena *arena;      /* for the copy and for composed messages */

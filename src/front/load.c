@@ -35,6 +35,7 @@ void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Sou
         size_t names = LEAST_NAMES + source->len / BYTES_PER_NAME;
         names_init(unit->names, arena);
         names_reserve(unit->names, names < MOST_NAMES ? (uint32_t)names : MOST_NAMES);
+        watch_words(unit->names);
     }
     unit->found = ARENA_ARRAY(arena, FoundName, FOUND_NAMES);
     open_main(unit, source);
@@ -47,8 +48,7 @@ static void start_vocabulary(Vocabulary *vocabulary)
     enum { USUAL_NAMES = 1024 };
     names_init(&vocabulary->names, &vocabulary->arena);
     names_reserve(&vocabulary->names, USUAL_NAMES);
-    name_watch(&vocabulary->names, "static"); /* what is searched for only where the file says it: code.c, kernels.c */
-    name_watch(&vocabulary->names, "Kernel");
+    watch_words(&vocabulary->names);
     vocabulary->found = ARENA_ARRAY(&vocabulary->arena, FoundName, FOUND_NAMES);
 }
 
