@@ -35,8 +35,9 @@ struct Weft {
     BuiltinTable *builtins;
     WarpTable *warp;
     KnownCalls *calls;
-    Arena work;   /* reset for every source text, but for the package */
-    Arena kernel; /* reset for every kernel of it */
+    Vocabulary vocabulary; /* of source texts that import no others */
+    Arena work;            /* reset for every source text, but for the package */
+    Arena kernel;          /* reset for every kernel of it */
     LoadedPackage package;
     WorldBase worlds;
     SourceLines lines; /* of the text that the last message was about, in `work` */
@@ -111,6 +112,7 @@ static void forget_package(Weft *weft)
 static void forget_work(Weft *weft)
 {
     weft->lines = (SourceLines){0};
+    vocabulary_trim(&weft->vocabulary);
     arena_reset(&weft->kernel);
     if (weft->package.files)
         arena_restore(&weft->work, &weft->package.memory);
@@ -122,6 +124,7 @@ static void forget_work(Weft *weft)
 static void forget_failed(Weft *weft)
 {
     world_base_forget(&weft->worlds);
+    vocabulary_forget(&weft->vocabulary);
     forget_work(weft);
 }
 
@@ -162,6 +165,7 @@ void weft_free(Weft *weft)
     arena_free(&weft->work);
     arena_free(&weft->kernel);
     arena_free(&weft->worlds.arena);
+    arena_free(&weft->vocabulary.arena);
     arena_free(&weft->tables);
     free(weft);
 }
@@ -382,9 +386,12 @@ static bool is_wanted(const Kernel *kernel, const char *wanted)
 
 static Unit *open_unit(Weft *weft, const Source *source, const PipelineOptions *asked)
 {
-    Unit *unit = ARENA_NEW(&weft->work, Unit);
+    Unit *unit = arena_take(&weft->work, sizeof *unit);
     WeftFiles *files = asked->weft.files;
-    unit_init(unit, &weft->work, weft->builtins, source, files ? &files->store : NULL);
+    if (files)
+        unit_init(unit, &weft->work, weft->builtins, source, &files->store);
+    else
+        unit_init_sharing(unit, &weft->work, weft->builtins, source, &weft->vocabulary);
     unit->warp = weft->warp;
     unit->calls = weft->calls;
     unit->building = &weft->kernel;
@@ -484,7 +491,7 @@ static void set_recovery(Weft *weft, const WeftOptions *options, jmp_buf *failur
     }
     weft->scratch.on_failure = failure;
     weft->work.on_failure = weft->kernel.on_failure = weft->tables.on_failure = failure;
-    weft->worlds.arena.on_failure = failure;
+    weft->worlds.arena.on_failure = weft->vocabulary.arena.on_failure = failure;
 }
 
 WeftFiles *weft_files_new(const char *folder, WeftReadFile *read, void *user)

@@ -77,20 +77,43 @@ Name name_of(NameTable *table, const char *text, size_t len)
     return name_add(table, name_hash(text, len), text, len);
 }
 
-Name name_add(NameTable *table, uint32_t hash, const char *text, size_t len)
+/* Where the name is, or belongs: there is room for it. */
+static Name *slot_of(NameTable *table, uint32_t hash, const char *text, size_t len)
 {
     if (table->count >= table->cap / 2)
         resize(table, table->cap ? table->cap * 2 : 64);
-    Name *slot = seek(table, hash, text, len);
-    if (*slot)
-        return *slot;
+    return seek(table, hash, text, len);
+}
+
+static Name new_name(NameTable *table, uint32_t hash, const char *text, size_t len, uint8_t watch)
+{
     NameText *name = arena_take(table->arena, sizeof *name + len + 1);
     name->hash = hash;
     name->len = (uint32_t)len;
     name->id = table->count++;
+    name->watch = watch;
     memcpy(name->text, text, len);
     name->text[len] = '\0';
-    return *slot = name;
+    return name;
+}
+
+Name name_add(NameTable *table, uint32_t hash, const char *text, size_t len)
+{
+    Name *slot = slot_of(table, hash, text, len);
+    if (!*slot)
+        return *slot = new_name(table, hash, text, len, 0);
+    table->used |= (*slot)->watch;
+    return *slot;
+}
+
+void name_watch(NameTable *table, const char *text, uint8_t bit)
+{
+    size_t len = strlen(text);
+    uint32_t hash = name_hash(text, len);
+    Name *slot = slot_of(table, hash, text, len);
+    if (!*slot)
+        *slot = new_name(table, hash, text, len, bit);
+    table->watched |= (*slot)->watch;
 }
 
 Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t len)
@@ -101,10 +124,4 @@ Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t l
 Name name_cstr(NameTable *table, const char *text)
 {
     return name_of(table, text, strlen(text));
-}
-
-bool name_is_used(const NameTable *table, const char *text)
-{
-    size_t len = strlen(text);
-    return name_find(table, name_hash(text, len), text, len) != NULL;
 }

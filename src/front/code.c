@@ -91,6 +91,19 @@ static size_t common_margin(Lines lines, size_t start, size_t end)
     return margin;
 }
 
+/* Is the text of these lines what is hashed? Blanks alone on a line are not. */
+static bool stands_as_written(Lines lines, size_t start, size_t end)
+{
+    if (lines.has_carriage || end == start || lines.text[end - 1] != '\n')
+        return false;
+    for (size_t at = start, stop; at < end; at = stop + 1) {
+        stop = line_end(lines, at);
+        if (stop > at && is_space(lines.text[stop - 1]) && is_blank(lines, at))
+            return false;
+    }
+    return true;
+}
+
 static void find_source(Unit *unit, Code *code)
 {
     const File *file = code->scope->file;
@@ -98,6 +111,13 @@ static void find_source(Unit *unit, Code *code)
     size_t start = code->def->function.first_line;
     size_t end = definition_end(lines, start, code->def->end);
     size_t margin = common_margin(lines, start, end);
+    code->source_start = (uint32_t)start;
+    code->margin = (uint32_t)margin;
+    if (!margin && stands_as_written(lines, start, end)) {
+        code->source = lines.text + start;
+        code->source_len = (uint32_t)(end - start);
+        return;
+    }
     char *out = arena_take(unit->arena, end - start + 2), *to = out;
     for (size_t at = start, stop; at < end; at = behind_end(lines, stop)) {
         stop = line_end(lines, at);
@@ -109,8 +129,6 @@ static void find_source(Unit *unit, Code *code)
     }
     code->source = out;
     code->source_len = (uint32_t)(to - out);
-    code->source_start = (uint32_t)start;
-    code->margin = (uint32_t)margin;
 }
 
 void code_segment(const Code *code, uint32_t start, uint32_t end, Text *out)
@@ -273,7 +291,7 @@ static void visit_static(const Node *node, void *user)
 void code_resolve_statics(Unit *unit, Code *code)
 {
     static const char word[] = "static";
-    if (!name_is_used(unit->names, word) || !memmem(code->source, code->source_len, word, sizeof word - 1))
+    if (!names_may_have(unit->names, WATCH_STATIC) || !memmem(code->source, code->source_len, word, sizeof word - 1))
         return;
     StaticWalk walk = {.unit = unit, .code = code, .scope = scope_new(unit, code->scope, "")};
     for (uint32_t i = 0; i < code->param_count; i++)

@@ -1,5 +1,6 @@
 #include "front/files.h"
 
+#include "front/lexer.h"
 #include "front/parser.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@ void files_init(FileStore *files, const char *folder, ReadFile *read, void *user
     files->read = read;
     files->user = user;
     names_init(&files->names, &files->arena);
+    watch_words(&files->names);
     files->folder = "/";
     files->folder = files_absolute(files, folder);
 }

@@ -33,8 +33,10 @@ typedef struct Hasher {
     HashTable done; /* digests of functions */
     const Func **in_progress;
     uint32_t progress_count, progress_cap;
-    const Code *code;    /* what is being hashed */
-    HashTable params;    /* its names of them */
+    const Code *code; /* what is being hashed */
+    HashTable params; /* its names of them */
+    Name module_name; /* in it: the module that was last asked for something, `wp` mostly; NULL: none was */
+    const Value *module;
     const Node *trouble; /* what makes the name unknowable */
     const Source *source;
     const char *why;
@@ -111,10 +113,28 @@ static bool is_param(Hasher *h, const Code *code, Name name)
 static const Value *resolve(Hasher *h, const Code *code, const Node *node, Name *path, uint32_t *count)
 {
     bool missing;
+    if (node->kind != NODE_NAME && node->kind != NODE_ATTRIBUTE)
+        return NULL;
     *count = node_path(node, path, 16);
     if (!*count || is_param(h, code, path[0]))
         return NULL;
     return resolve_path(h->unit, reference_scope(code, path[0]), path, *count, &missing);
+}
+
+/* Of `wp.name`: the module. NULL: it is an attribute of something else. */
+static const Value *module_of(Hasher *h, const Code *code, const Node *attribute)
+{
+    const Node *owner = attribute->attribute.value;
+    if (owner->kind != NODE_NAME)
+        return NULL;
+    Name name = owner->name.id;
+    if (name == h->module_name)
+        return h->module;
+    const Value *value = is_param(h, code, name) ? NULL : scope_find(reference_scope(code, name), name);
+    if (!value || value->kind != VALUE_MODULE)
+        return NULL;
+    h->module_name = name;
+    return h->module = value;
 }
 
 static void visit_name(Hasher *h, References *refs, const Code *code, const Node *node)
@@ -159,8 +179,20 @@ static bool is_number_attribute(Name name)
     return name->len > 1 && name->text[0] == '_';
 }
 
+static void visit_module_attribute(Hasher *h, References *refs, const Value *module, const Node *node)
+{
+    const Value *value = static_attribute(h->unit, module, node->attribute.attr);
+    if (value && value_is_constant(value))
+        add_constant(h, refs, join_path(h, (Name[]){node->attribute.value->name.id, node->attribute.attr}, 2), value);
+}
+
 static void visit_attribute(Hasher *h, References *refs, const Code *code, const Node *node)
 {
+    const Value *module = module_of(h, code, node);
+    if (module) {
+        visit_module_attribute(h, refs, module, node);
+        return;
+    }
     Name path[16];
     uint32_t count;
     const Value *value = resolve(h, code, node, path, &count);
@@ -306,11 +338,8 @@ static inline void enqueue(const Node *node, void *user)
 static bool enqueue_arguments(Hasher *h, const Code *code, const Node *node, Visit *visit, Queue *queue)
 {
     const Node *callee = node->call.func;
-    const Node *owner = callee->kind == NODE_ATTRIBUTE ? callee->attribute.value : NULL;
-    if (!owner || owner->kind != NODE_NAME || is_param(h, code, owner->name.id))
-        return false;
-    const Value *module = scope_find(reference_scope(code, owner->name.id), owner->name.id);
-    if (!module || module->kind != VALUE_MODULE)
+    const Value *module = callee->kind == NODE_ATTRIBUTE ? module_of(h, code, callee) : NULL;
+    if (!module)
         return false;
     const Value *value = static_attribute(h->unit, module, callee->attribute.attr);
     if (!value || (value->kind != VALUE_BUILTIN && value->kind != VALUE_TYPE && value->kind != VALUE_FUNC))
@@ -332,21 +361,33 @@ static void add_target(Hasher *h, References *refs, const Node *target)
             add_target(h, refs, target->sequence.elts.items[i]);
 }
 
+static bool is_visited(NodeKind kind)
+{
+    return kind == NODE_NAME || kind == NODE_ATTRIBUTE || kind == NODE_CALL || kind == NODE_ASSIGN;
+}
+
 static void collect_references(Hasher *h, const Code *code, References *refs)
 {
     enum { USUAL = 256 };
     Queue queue = {.arena = h->arena, .code = code, .items = arena_take(h->arena, USUAL * sizeof(Visit)), .cap = USUAL};
     enqueue(code->def, &queue);
+    uint32_t kept = 0; /* those that are more than the way to others */
     for (uint32_t i = 0; i < queue.count; i++) {
-        const Node *node = queue.items[i].node;
-        if (node->kind == NODE_CALL && enqueue_arguments(h, code, node, &queue.items[i], &queue))
-            continue;
+        Visit visit = queue.items[i];
+        const Node *node = visit.node;
+        if (is_visited(node->kind)) {
+            bool done = node->kind == NODE_NAME ||
+                        (node->kind == NODE_CALL && enqueue_arguments(h, code, node, &visit, &queue));
+            queue.items[kept++] = visit;
+            if (done)
+                continue;
+        }
         bool binds = node->kind == NODE_ASSIGN && h->unit->dialect->locals_known_up_front;
         for (uint32_t k = 0; binds && k < node->assign.targets.count; k++)
             add_target(h, refs, node->assign.targets.items[k]);
         node_each_child(node, enqueue, &queue);
     }
-    for (uint32_t i = 0; i < queue.count; i++) {
+    for (uint32_t i = 0; i < kept; i++) {
         const Node *node = queue.items[i].node;
         switch (node->kind) {
         case NODE_NAME: visit_name(h, refs, code, node); break;
@@ -570,6 +611,7 @@ static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
     HashTable outer_params = h->params;
     h->code = code;
     h->params = (HashTable){0};
+    h->module_name = NULL;
     for (uint32_t i = 0; code->param_count > SEARCHED && i < code->param_count; i++)
         table_add(&h->params, h->arena, code->params[i].name);
     Text text;
@@ -603,6 +645,7 @@ static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
     sha256(text.data, text.len, digest);
     h->code = outer;
     h->params = outer_params;
+    h->module_name = NULL;
 }
 
 static void put_string(const Value *value, Text *out)

@@ -294,7 +294,7 @@ static void report_all_unreached(Unit *unit)
 {
     const NodeList *body = &unit->main->module->module.body;
     HashTable made = {0};
-    Search search = {.unit = unit, .made = &made, .says_kernel = name_is_used(unit->names, "Kernel")};
+    Search search = {.unit = unit, .made = &made, .says_kernel = names_may_have(unit->names, WATCH_KERNEL)};
     for (uint32_t i = 0; i < unit->kernels.count; i++)
         table_add(&made, unit->arena, unit->kernels.items[i]->code.def);
     if (!search.says_kernel && !any_unreached(unit, &made))

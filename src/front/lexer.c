@@ -1,5 +1,6 @@
 #include "front/lexer.h"
 
+#include "front/ast.h"
 #include "front/lexer_text.h"
 
 #include <endian.h>
@@ -80,6 +81,15 @@ const char *token_spelling(TokenKind kind)
     return spellings[kind];
 }
 
+void watch_words(NameTable *names)
+{
+    name_watch(names, "static", WATCH_STATIC);
+    name_watch(names, "Kernel", WATCH_KERNEL);
+    for (OpKind op = 0; op < OP_KIND_COUNT; op++)
+        if (op_builtin(op))
+            name_watch(names, op_builtin(op), WATCH_OPERATOR);
+}
+
 static uint32_t offset_of(const Lexer *lexer, const char *at)
 {
     return (uint32_t)(at - lexer->text);
@@ -91,6 +101,9 @@ void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *sour
     memset(lexer, 0, offsetof(Lexer, indents));
     lexer->indents[0] = (Indent){0, 0};
     lexer->names = names;
+    if (!names->words)
+        names->words = ARENA_ARRAY(names->arena, RecentWord, LEXER_RECENT_WORDS);
+    lexer->recent = names->words;
     lexer->arena = arena;
     lexer->bad_text = UINT32_MAX;
     lexer->indent_count = 1;
@@ -388,7 +401,8 @@ static COLD void finish_new_word(Lexer *lexer, Token *token, const char *start, 
     size_t len = (size_t)(end - start);
     TokenKind kind = keyword_kind(start, len, head);
     Name name = kind == TOKEN_NAME ? name_of(lexer->names, start, len) : NULL;
-    *recent_word(lexer, len, head) = (RecentWord){head, (uint32_t)len, kind, name};
+    if (!name || !name->watch) /* of those that are watched, the table counts every use */
+        *recent_word(lexer, len, head) = (RecentWord){head, (uint32_t)len, kind, name};
     token->name = name;
     finish(lexer, token, kind, start, end);
 }

@@ -36,14 +36,18 @@ typedef struct Indent {
     uint32_t column, tab_one_column;
 } Indent;
 
-/* A small cache of words, in front of the table of keywords and that of names. */
-enum { LEXER_RECENT_WORDS = 128 };
+/* A cache of words, in front of the table of keywords and that of names; it lives as long as that one. */
+enum { LEXER_RECENT_WORDS = 512 };
 typedef struct RecentWord {
     uint64_t head; /* the first eight bytes */
     uint32_t len;  /* 0: none */
     TokenKind kind;
     Name name; /* NULL: a keyword */
 } RecentWord;
+
+/* Words of a source text without which much need not be done: whether one is there at all, the table of names knows. */
+enum { WATCH_STATIC = 1, WATCH_KERNEL = 2, WATCH_OPERATOR = 4 /* names of functions that overload operators */ };
+void watch_words(NameTable *names); /* of a new table */
 
 typedef struct Lexer {
     NameTable *names;
@@ -58,7 +62,7 @@ typedef struct Lexer {
     const char *error;     /* what is wrong with the last TOKEN_ERROR */
     uint32_t bad_text;     /* where the text as a whole was found wrong; UINT32_MAX: it is right */
     TokenList *kept;       /* every token that was read and not taken back; NULL: nobody wants them */
-    RecentWord recent[LEXER_RECENT_WORDS];
+    RecentWord *recent;    /* names->words */
     /* as far as the counts above say */
     Indent indents[LIMIT_INDENTS];
     uint32_t bracket_starts[LEXER_KNOWN_BRACKETS];

@@ -94,6 +94,9 @@ static void load_definitions(Unit *unit, Name name)
 
 const Value *library_function(Unit *unit, Name name)
 {
+    const Value *known = unit->library ? scope_find_here(unit->library->globals, name) : NULL;
+    if (known && known->kind == VALUE_FUNC && known->func->library_digest)
+        return known;
     const char *digest = digest_of(unit->dialect, name);
     if (!digest)
         return NULL;

@@ -4,28 +4,81 @@
 
 #include <string.h>
 
-void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source, FileStore *files)
+/* Without its names. */
+static void start_unit(Unit *unit, Arena *arena, const BuiltinTable *builtins)
 {
     memset(unit, 0, sizeof *unit);
     unit->arena = unit->building = arena;
     unit->builtins = builtins;
     unit->dialect = builtins_dialect(builtins);
-    unit->files = files;
     unit->types = ARENA_NEW(arena, TypeTable);
-    unit->names = files ? &files->names : ARENA_NEW(arena, NameTable);
-    if (!files) {
-        enum { BYTES_PER_NAME = 48, LEAST_NAMES = 32, MOST_NAMES = 4096 }; /* in usual files there are fewer */
-        size_t names = LEAST_NAMES + source->len / BYTES_PER_NAME;
-        names_init(unit->names, arena);
-        names_reserve(unit->names, names < MOST_NAMES ? (uint32_t)names : MOST_NAMES);
-    }
-    types_init(unit->types, builtins_types(builtins), arena, unit->names);
+}
+
+static void open_main(Unit *unit, const Source *source)
+{
+    Arena *arena = unit->arena;
+    types_init(unit->types, builtins_types(unit->builtins), arena, unit->names);
     diags_init(&unit->diags, arena);
     text_init_in(&unit->scratch, arena);
     unit->config = (ModuleOptions){.enable_backward = true, .default_grid_stride = true, .max_unroll = 16};
     unit->main = file_new(unit, source);
     allow_file_steps(unit, source);
 }
+
+void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source, FileStore *files)
+{
+    start_unit(unit, arena, builtins);
+    unit->files = files;
+    unit->names = files ? &files->names : ARENA_NEW(arena, NameTable);
+    if (!files) {
+        enum { BYTES_PER_NAME = 48, LEAST_NAMES = 32, MOST_NAMES = 4096 }; /* in usual files there are fewer */
+        size_t names = LEAST_NAMES + source->len / BYTES_PER_NAME;
+        names_init(unit->names, arena);
+        names_reserve(unit->names, names < MOST_NAMES ? (uint32_t)names : MOST_NAMES);
+        watch_words(unit->names);
+    }
+    unit->found = ARENA_ARRAY(arena, FoundName, FOUND_NAMES);
+    open_main(unit, source);
+}
+
+/* ---- names in common ---- */
+
+static void start_vocabulary(Vocabulary *vocabulary)
+{
+    enum { USUAL_NAMES = 1024 };
+    names_init(&vocabulary->names, &vocabulary->arena);
+    names_reserve(&vocabulary->names, USUAL_NAMES);
+    watch_words(&vocabulary->names);
+    vocabulary->found = ARENA_ARRAY(&vocabulary->arena, FoundName, FOUND_NAMES);
+}
+
+void vocabulary_forget(Vocabulary *vocabulary)
+{
+    arena_reset(&vocabulary->arena);
+    vocabulary->names = (NameTable){0};
+    vocabulary->found = NULL;
+}
+
+void vocabulary_trim(Vocabulary *vocabulary)
+{
+    enum { MOST_NAMES = 8192, MOST_BYTES = 1 << 20 };
+    if (vocabulary->names.count > MOST_NAMES || vocabulary->arena.used > MOST_BYTES)
+        vocabulary_forget(vocabulary);
+}
+
+void unit_init_sharing(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source,
+                       Vocabulary *vocabulary)
+{
+    if (!vocabulary->found)
+        start_vocabulary(vocabulary);
+    vocabulary->names.used = 0;
+    start_unit(unit, arena, builtins);
+    unit->names = &vocabulary->names;
+    unit->found = vocabulary->found;
+    open_main(unit, source);
+}
+
+/* ---- files ---- */
 
 File *file_new(Unit *unit, const Source *source)
 {

@@ -198,12 +198,20 @@ struct File {
 };
 
 /* A name of a module that was looked up: a kernel asks for few of them, and for each several times. */
-enum { UNIT_FOUND = 64 };
+enum { FOUND_NAMES = 256 };
 typedef struct FoundName {
     const char *module;
     Name name;
     const Value *value; /* NULL: there is none */
 } FoundName;
+
+/* Names that units have in common which are compiled one after the other, and what Warp's modules have by those names: the second
+ * kernel says little that the first did not. */
+typedef struct Vocabulary {
+    Arena arena; /* without a limit: what a name takes is less than the nodes that say it */
+    NameTable names;
+    FoundName *found; /* FOUND_NAMES of them */
+} Vocabulary;
 
 typedef struct Unit {
     Arena *arena;    /* of all that the file's kernels may have in common */
@@ -244,7 +252,7 @@ typedef struct Unit {
     bool keep_tokens, keep_lines;
     bool keep_types; /* the builder keeps what it finds out about expressions (IrFunction.expressions) */
     Text scratch;
-    FoundName found[UNIT_FOUND];
+    FoundName *found; /* FOUND_NAMES of them; what they found lives as long as they do */
     struct {
         const Source *source;
         bool mentioned;
@@ -254,6 +262,10 @@ typedef struct Unit {
 /* Sets up a unit that has nothing but the text of its main file; everything in it lives in `arena`. `files`: what it may import,
  * NULL for nothing. */
 void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source, FileStore *files);
+/* The same of one that imports nothing, with names that were there before. All units that share them have one WarpTable. */
+void unit_init_sharing(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source, Vocabulary *);
+void vocabulary_trim(Vocabulary *); /* between units: forgets the names if they have become many */
+void vocabulary_forget(Vocabulary *);
 /* Parses and loads. With unit->files, the packages around the file are loaded first, as Python does, and what they and it import. Errors go to unit->diags; what could be loaded is there nevertheless. */
 void unit_load(Unit *unit);
 /* Of a unit that was loaded with the __init__.py of a package: makes another file of the package the main one, and loads it unless the

@@ -402,7 +402,7 @@ static const Value *add_when_asked(WarpTable *table, const char *module, Name na
 static const Value *find(Unit *unit, const char *module, Name name)
 {
     uint32_t hash = hash_entry(module, name->hash);
-    FoundName *found = &unit->found[hash % UNIT_FOUND];
+    FoundName *found = &unit->found[hash % FOUND_NAMES];
     if (found->name == name && found->module == module)
         return found->value;
     make_table(unit);
@@ -410,11 +410,8 @@ static const Value *find(Unit *unit, const char *module, Name name)
     WarpEntry wanted = {.module = module, .text = name->text, .len = name->len, .hash = name->hash};
     uint16_t number = *find_place(table, &wanted);
     const WarpEntry *entry = number ? &table->entries[number - 1] : NULL;
-    if (entry && !entry->value) {
-        const Value *function = library_function(unit, name);
-        *found = function ? (FoundName){module, name, function} : (FoundName){0};
-        return function;
-    }
+    if (entry && !entry->value)
+        return library_function(unit, name); /* of this unit alone */
     const Value *value = entry ? entry->value : add_when_asked(table, module, name);
     *found = (FoundName){module, name, value};
     return value;

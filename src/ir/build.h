@@ -13,8 +13,8 @@
 typedef enum EvalKind {
     EVAL_VOID, /* a call without result */
     EVAL_VAR,
-    EVAL_VALUE, /* something known now: a type, function, module, … */
-    EVAL_LIST,  /* the results of a call with several */
+    EVAL_VALUE,  /* something known now: a type, function, module, … */
+    EVAL_LIST,   /* the results of a call with several */
     EVAL_OPERAND /* what a dispatch passes that is neither a variable nor a constant */
 } EvalKind;
 
@@ -48,6 +48,9 @@ typedef struct Symbols {
     uint32_t count, cap;
     HashTable index;  /* name to position; one that is not below count, or not the name's, does not count */
     uint32_t indexed; /* how many are in it; 0 while there are few */
+    uint64_t
+        named; /* a bit for every name that ever was among them, by its number: most of those asked for are of modules */
+    uint8_t places[64]; /* where the last name of a bit was put */
     SymbolChange *changes;
     uint32_t change_count, change_cap;
     uint32_t open;  /* marks */
@@ -232,7 +235,7 @@ typedef struct Dispatch { /* what the native function gets */
     IrTemplateArg template_args[12];
     uint32_t template_count;
     Eval args[LIMIT_CALL_ARGS]; /* EVAL_VOID: the result itself */
-    bool by_reference[4]; /* pass the reference itself, do not read through it */
+    bool by_reference;          /* the first is passed as the reference itself: it is not read through it */
     uint32_t arg_count;
     bool initializer_list;
     bool no_reverse; /* there is no reverse call, whatever the builtin says */
@@ -274,7 +277,8 @@ uint32_t count_thread_indices(const NodeList *body); /* the most that a wp.tid()
 
 /* ---- functions (build.c) ---- */
 void use_struct(Builder *, const Type *type);
-IrFunction *build_unlisted(Builder *caller, Func *func, const Node *at); /* to look at it: not one of the module's functions */
+IrFunction *build_unlisted(Builder *caller, Func *func,
+                           const Node *at); /* to look at it: not one of the module's functions */
 IrFunction *build_function(Builder *caller, Func *func, const Node *at);
 
 #endif

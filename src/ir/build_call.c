@@ -63,12 +63,15 @@ static void inherit_flags(Builder *b, Func *func)
         func->force_adjoint = true;
 }
 
-static IrOperand value_operand(Builder *b, const Eval *eval, bool by_reference, IrOperand *adjoint)
+/* An argument, and what its adjoint is added to. */
+static void set_operand(Builder *b, IrCall *call, uint32_t i, const Eval *eval, bool by_reference)
 {
-    if (eval->kind == EVAL_OPERAND)
-        return *adjoint = *eval->operand;
-    *adjoint = (IrOperand){.kind = OPERAND_VAR, .var = eval->var};
-    return (IrOperand){.kind = OPERAND_VAR, .var = by_reference ? eval->var : load(b, eval->var)};
+    if (eval->kind == EVAL_OPERAND) {
+        call->args[i] = call->adj_args[i] = *eval->operand;
+        return;
+    }
+    call->adj_args[i] = (IrOperand){.kind = OPERAND_VAR, .var = eval->var};
+    call->args[i] = (IrOperand){.kind = OPERAND_VAR, .var = by_reference ? eval->var : load(b, eval->var)};
 }
 
 /* Arguments and outputs are left over from others. */
@@ -136,54 +139,62 @@ static Eval set_wide_literal(Builder *b, const Builtin *builtin, IrVar *var, Num
     return eval_var(var);
 }
 
+/* With variables for its results. */
+static IrCall *begin_call(Builder *b, const Builtin *builtin, const Type *const *types, uint32_t output_count,
+                          uint32_t arg_count)
+{
+    IrCall *call = new_raw_call(b, arg_count, output_count);
+    for (uint32_t i = 0; i < output_count; i++)
+        call->outputs[i] = add_var(b, types[i], NULL);
+    call->builtin = builtin;
+    call->reverse = !(builtin->flags & BUILTIN_NO_ADJOINT) && arg_count;
+    call->reverse_has_templates = builtin->flags & BUILTIN_ADJOINT_TEMPLATE;
+    call->replay = builtin->flags & BUILTIN_SKIP_REPLAY ? REPLAY_NOTHING : REPLAY_SAME;
+    call->reverse_takes_outputs = (builtin->flags & BUILTIN_NEEDS_OUTPUT) || output_count > 1;
+    return call;
+}
+
+static Eval end_call(Builder *b, IrCall *call)
+{
+    add_node(b, IR_CALL)->call = call;
+    return call_result(call);
+}
+
 /* What is known of a builtin that is called: the types of the results, and what the native function gets. */
 Eval make_call(Builder *b, const Builtin *builtin, const Type *const *types, uint32_t output_count, Dispatch *dispatch,
                const Node *at)
 {
-    IrVar *outputs[4];
-    for (uint32_t i = 0; i < output_count; i++)
-        outputs[i] = add_var(b, types[i], NULL);
+    IrCall *call = begin_call(b, builtin, types, output_count, dispatch->arg_count);
     for (uint32_t i = 0; i < dispatch->arg_count; i++)
         dispatch->args[i] = dispatch->args[i].kind == EVAL_VOID && output_count
-                                ? eval_var(outputs[0])
+                                ? eval_var(call->outputs[0])
                                 : register_eval(b, dispatch->args[i], at);
-    IrCall *call = new_raw_call(b, dispatch->arg_count, output_count);
-    call->builtin = builtin;
-    bool adjoint = !(builtin->flags & BUILTIN_NO_ADJOINT) && dispatch->arg_count && !dispatch->no_reverse;
-    for (uint32_t i = 0; i < dispatch->arg_count; i++) {
-        bool by_reference = i < 4 && dispatch->by_reference[i];
-        call->args[i] = value_operand(b, &dispatch->args[i], by_reference, &call->adj_args[i]);
-    }
-    for (uint32_t i = 0; i < output_count; i++)
-        call->outputs[i] = outputs[i];
+    for (uint32_t i = 0; i < dispatch->arg_count; i++)
+        set_operand(b, call, i, &dispatch->args[i], !i && dispatch->by_reference);
     call->template_count = dispatch->template_count;
     if (call->template_count) {
         IrTemplateArg *templates = ARENA_ARRAY(b->arena, IrTemplateArg, call->template_count);
         memcpy(templates, dispatch->template_args, call->template_count * sizeof *templates);
         call->template_args = templates;
     }
-    call->reverse_has_templates = builtin->flags & BUILTIN_ADJOINT_TEMPLATE;
     call->initializer_list = dispatch->initializer_list;
-    call->replay = builtin->flags & BUILTIN_SKIP_REPLAY ? REPLAY_NOTHING : REPLAY_SAME;
-    call->reverse = adjoint;
-    call->reverse_takes_outputs = (builtin->flags & BUILTIN_NEEDS_OUTPUT) || output_count > 1;
-    add_node(b, IR_CALL)->call = call;
-    return call_result(call);
+    call->reverse &= !dispatch->no_reverse;
+    return end_call(b, call);
 }
 
 /* ---- builtins that were called before ---- */
 
-enum { KNOWN_ARGS = 4 };
+enum { KNOWN_ARGS = 6 }; /* array_store() of an array of four dimensions */
 
 /* A call of which the types of the arguments say everything. Where all units share these types, it is known to all of them. */
 struct KnownCall {
     const BuiltinSet *set;
-    uint32_t count;
+    uint32_t count, expected_outputs;
     const Type *types[KNOWN_ARGS];
     const Builtin *builtin;
     const Type *outputs[4];
     uint32_t output_count;
-    bool by_reference[4];
+    bool by_reference; /* the first argument */
 };
 
 KnownCalls *known_calls_new(Arena *arena, uint32_t count)
@@ -205,10 +216,23 @@ static KnownCalls *known_calls(Builder *b, bool shared)
     return b->module->known_calls;
 }
 
-/* Where such a call is kept, or would be; NULL: this is not one. */
-static KnownCall *known_call(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count)
+static bool is_known(const KnownCall *known, const BuiltinSet *set, const Arg *args, uint32_t count,
+                     uint32_t expected_outputs)
 {
-    uint64_t hash = (uintptr_t)set;
+    if (known->set != set || known->count != count || known->expected_outputs != expected_outputs)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (known->types[i] != args[i].eval.var->type)
+            return false;
+    return true;
+}
+
+/* Where such a call is kept, or would be (not `again`); NULL: this is not one. Of two places for it, the first has what was called
+ * last. */
+static KnownCall *known_call(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count,
+                             uint32_t expected_outputs, bool *again)
+{
+    uint64_t hash = ((uintptr_t)set ^ expected_outputs) * 0x9e3779b97f4a7c15u;
     bool shared = true;
     if (count > KNOWN_ARGS)
         return NULL;
@@ -219,32 +243,25 @@ static KnownCall *known_call(Builder *b, const BuiltinSet *set, const Arg *args,
         hash = (hash ^ (uintptr_t)args[i].eval.var->type) * 0x9e3779b97f4a7c15u;
     }
     KnownCalls *calls = known_calls(b, shared);
-    KnownCall **slot = &calls->slots[hash >> 32 & (calls->count - 1)];
-    if (!*slot)
-        *slot = ARENA_NEW(calls->arena, KnownCall);
-    return *slot;
+    KnownCall **pair = &calls->slots[hash >> 32 & (calls->count - 2)];
+    *again = pair[0] && is_known(pair[0], set, args, count, expected_outputs);
+    if (*again)
+        return pair[0];
+    KnownCall *older = pair[1] ? pair[1] : ARENA_NEW(calls->arena, KnownCall);
+    pair[1] = pair[0];
+    pair[0] = older;
+    *again = is_known(older, set, args, count, expected_outputs);
+    return older;
 }
 
-static bool is_known(const KnownCall *known, const BuiltinSet *set, const Arg *args, uint32_t count)
+static Eval call_again(Builder *b, const KnownCall *known, const Arg *args)
 {
-    if (known->set != set || known->count != count)
-        return false;
+    uint32_t count = known->count;
+    bool by_reference = known->by_reference; /* reading an argument may be a call that takes the place of this one */
+    IrCall *call = begin_call(b, known->builtin, known->outputs, known->output_count, count);
     for (uint32_t i = 0; i < count; i++)
-        if (known->types[i] != args[i].eval.var->type)
-            return false;
-    return true;
-}
-
-static Eval call_again(Builder *b, const KnownCall *known, const Arg *args, const Node *at)
-{
-    Dispatch dispatch;
-    dispatch.arg_count = known->count;
-    dispatch.template_count = 0;
-    dispatch.initializer_list = dispatch.no_reverse = false;
-    memcpy(dispatch.by_reference, known->by_reference, sizeof dispatch.by_reference);
-    for (uint32_t i = 0; i < known->count; i++)
-        dispatch.args[i] = args[i].eval;
-    return make_call(b, known->builtin, known->outputs, known->output_count, &dispatch, at);
+        set_operand(b, call, i, &args[i].eval, !i && by_reference);
+    return end_call(b, call);
 }
 
 /* Does the rule look at types alone, and does the native function get what was given? */
@@ -264,18 +281,19 @@ static bool depends_on_types(const RuleCall *rule, const Dispatch *dispatch, con
     return gives_shared || !shared; /* else units would know a type of another one */
 }
 
-static void remember(KnownCall *known, const BuiltinSet *set, const Arg *args, uint32_t count, const RuleCall *rule,
-                     const Dispatch *dispatch)
+static void remember(KnownCall *known, const BuiltinSet *set, const Arg *args, uint32_t count,
+                     uint32_t expected_outputs, const RuleCall *rule, const Dispatch *dispatch)
 {
     known->set = set;
     known->count = count;
+    known->expected_outputs = expected_outputs;
     for (uint32_t i = 0; i < count; i++)
         known->types[i] = args[i].eval.var->type;
     known->builtin = rule->builtin;
     for (uint32_t i = 0; i < rule->output_count; i++)
         known->outputs[i] = rule->outputs[i];
     known->output_count = rule->output_count;
-    memcpy(known->by_reference, dispatch->by_reference, sizeof known->by_reference);
+    known->by_reference = dispatch->by_reference;
 }
 
 /* Functions, modules and the like have no type: no rule need look at them. */
@@ -304,15 +322,15 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
 {
     Bound bound[LIMIT_BUILTIN_PARAMS];
     Number number;
-    KnownCall *known = constructed || expected_outputs ? NULL : known_call(b, set, args, count);
-    bool again = known && is_known(known, set, args, count);
+    bool again = false;
+    KnownCall *known = constructed ? NULL : known_call(b, set, args, count, expected_outputs, &again);
     if (!known)
         check_arguments(b, set, args, count, at);
     const Builtin *builtin = again ? known->builtin : choose_builtin(b, set, args, count, expected_outputs, bound, at);
     if (b->unit->keep_types && at)
         expr_info_of(b, at)->builtin = builtin;
     if (again)
-        return call_again(b, known, args, at);
+        return call_again(b, known, args);
     if (is_wide_literal(builtin, bound, &number))
         return set_wide_literal(b, builtin, bound[0].eval.var, number, at);
     RuleCall rule = {.builder = b,
@@ -327,7 +345,7 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
     Dispatch dispatch;
     rule_dispatch(&rule, &dispatch);
     if (known && depends_on_types(&rule, &dispatch, args, count))
-        remember(known, set, args, count, &rule, &dispatch);
+        remember(known, set, args, count, expected_outputs, &rule, &dispatch);
     return make_call(b, builtin, rule.outputs, rule.output_count, &dispatch, at);
 }
 
@@ -458,7 +476,7 @@ Eval call_func(Builder *b, Func *head, const Arg *args, uint32_t count, const No
         if (type->kind == TYPE_REF)
             pass_reference(b, call, k, nodes[k], &evals[k], type, at);
         else
-            call->args[k] = value_operand(b, &evals[k], false, &call->adj_args[k]);
+            set_operand(b, call, k, &evals[k], false);
         k++;
     }
     memcpy(call->outputs, outputs, output_count * sizeof *outputs);
@@ -475,7 +493,9 @@ Eval call_func(Builder *b, Func *head, const Arg *args, uint32_t count, const No
 
 Func *operator_overload(Builder *b, const char *name, const Arg *args, uint32_t count)
 {
-    const Value *value = scope_find(b->code->scope, name_cstr(b->unit->names, name));
+    NameTable *names = b->unit->names;
+    bool may_be = names_may_have(names, WATCH_OPERATOR);
+    const Value *value = may_be ? scope_find(b->code->scope, name_cstr(names, name)) : NULL;
     if (!value || value->kind != VALUE_FUNC)
         return NULL;
     return find_overload(b, value->func, args, count) ? value->func : NULL;
@@ -509,7 +529,7 @@ Eval call_struct(Builder *b, const Type *type, const Arg *args, uint32_t count, 
     IrCall *call = new_call(b, passed, 1);
     call->constructed = decl;
     for (uint32_t i = 0; i < passed; i++)
-        call->args[i] = value_operand(b, &evals[i], false, &call->adj_args[i]);
+        set_operand(b, call, i, &evals[i], false);
     call->outputs[0] = output;
     call->reverse = passed > 0;
     add_node(b, IR_CALL)->call = call;

@@ -441,7 +441,7 @@ typedef struct NameSearch {
 static bool contains_static(Builder *b, const Node *node)
 {
     StaticSearch search = {b, false};
-    if (!name_is_used(b->unit->names, "static"))
+    if (!names_may_have(b->unit->names, WATCH_STATIC))
         return false;
     find_static_call(node, &search);
     return search.found;

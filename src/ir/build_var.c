@@ -82,6 +82,11 @@ void know_parts(Builder *b, const Type *type, Eval *parts)
 
 Symbol *symbol_in(const Symbols *symbols, Name name)
 {
+    uint32_t bit = name->id % 64, place = symbols->places[bit];
+    if (!(symbols->named >> bit & 1))
+        return NULL;
+    if (place < symbols->count && symbols->items[place].name == name)
+        return &symbols->items[place];
     if (symbols->indexed) {
         const TableSlot *slot = table_find(&symbols->index, name);
         bool is_there = slot && slot->number < symbols->count && symbols->items[slot->number].name == name;
@@ -100,9 +105,11 @@ Symbol *find_symbol(Builder *b, Name name)
 
 Symbol *append_symbol(Arena *arena, Symbols *symbols, Name name)
 {
-    enum { SEARCHED = 12 };
+    enum { SEARCHED = 24 };
     Symbol *symbol = &ARENA_PUSH(arena, symbols->items, symbols->count, symbols->cap);
     *symbol = (Symbol){.name = name};
+    symbols->named |= (uint64_t)1 << name->id % 64;
+    symbols->places[name->id % 64] = (uint8_t)(symbols->count - 1);
     for (; (symbols->count > SEARCHED || symbols->indexed) && symbols->indexed < symbols->count; symbols->indexed++)
         table_add(&symbols->index, arena, symbols->items[symbols->indexed].name)->number = symbols->indexed;
     return symbol;

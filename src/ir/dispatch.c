@@ -242,7 +242,7 @@ void dispatch_all(RuleCall *call, Dispatch *out)
 void dispatch_by_reference(RuleCall *call, Dispatch *out)
 {
     all_args(call, out, NULL);
-    out->by_reference[0] = true;
+    out->by_reference = true;
 }
 
 void dispatch_dtype(RuleCall *call, Dispatch *out)

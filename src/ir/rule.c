@@ -448,7 +448,7 @@ void rule_dispatch(RuleCall *call, Dispatch *out)
 {
     out->template_count = out->arg_count = 0;
     out->initializer_list = out->no_reverse = false;
-    memset(out->by_reference, 0, sizeof out->by_reference);
+    out->by_reference = false;
     rules[call->builtin->rule].dispatch(call, out);
 }
 

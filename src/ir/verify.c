@@ -62,8 +62,11 @@ static const char *check_call(const Verifier *v, const IrCall *call)
     for (uint32_t i = 0; !broken && i < call->arg_count; i++) {
         if (call->args[i].kind == OPERAND_VAR)
             broken = check_var(v, call->args[i].var);
-        if (!broken && call->reverse && call->adj_args[i].kind == OPERAND_VAR)
-            broken = check_var(v, call->adj_args[i].var);
+        const IrOperand *adjoint = &call->adj_args[i];
+        bool is_other =
+            adjoint->kind == OPERAND_VAR && (call->args[i].kind != OPERAND_VAR || adjoint->var != call->args[i].var);
+        if (!broken && call->reverse && is_other)
+            broken = check_var(v, adjoint->var);
     }
     for (uint32_t i = 0; !broken && i < call->output_count; i++) {
         broken = check_var(v, call->outputs[i]);

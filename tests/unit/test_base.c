@@ -305,8 +305,13 @@ static void names_are_one_pointer(void **state)
         name_cstr(&table, buffer);
     }
     assert_ptr_equal(first, name_of(&table, "velocity!", 8));
-    assert_true(name_is_used(&table, "velocity"));
-    assert_false(name_is_used(&table, "velocity!"));
+    assert_true(names_may_have(&table, 2)); /* nobody watches */
+    name_watch(&table, "mass", 2);
+    name_watch(&table, "charge", 4);
+    assert_false(names_may_have(&table, 2));
+    name_of(&table, "mass", 4);
+    assert_true(names_may_have(&table, 2));
+    assert_false(names_may_have(&table, 4));
     assert_ptr_not_equal(first, name_cstr(&table, "velocit"));
     assert_ptr_equal(name_cstr(&table, "name_4999"), name_cstr(&table, buffer));
     arena_free(&arena);
