@@ -26,6 +26,7 @@ static void quick_adj_add_f(Machine *m, const Op *op)
     float g = (float)ADJOINT_OUT;
     ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + g);
     ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + g);
+    GO_ON(1);
 }
 
 static void quick_adj_add_d(Machine *m, const Op *op)
@@ -33,6 +34,7 @@ static void quick_adj_add_d(Machine *m, const Op *op)
     double g = ADJOINT_OUT;
     ADJOINT_IN(0) += g;
     ADJOINT_IN(1) += g;
+    GO_ON(1);
 }
 
 static void quick_adj_sub_f(Machine *m, const Op *op)
@@ -40,6 +42,7 @@ static void quick_adj_sub_f(Machine *m, const Op *op)
     float g = (float)ADJOINT_OUT;
     ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + g);
     ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + -g);
+    GO_ON(1);
 }
 
 static void quick_adj_sub_d(Machine *m, const Op *op)
@@ -47,6 +50,7 @@ static void quick_adj_sub_d(Machine *m, const Op *op)
     double g = ADJOINT_OUT;
     ADJOINT_IN(0) += g;
     ADJOINT_IN(1) += -g;
+    GO_ON(1);
 }
 
 static void quick_adj_mul_f(Machine *m, const Op *op)
@@ -54,6 +58,7 @@ static void quick_adj_mul_f(Machine *m, const Op *op)
     float g = (float)ADJOINT_OUT, a = (float)VALUE_IN(0), b = (float)VALUE_IN(1);
     ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + b * g);
     ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + a * g);
+    GO_ON(1);
 }
 
 static void quick_adj_mul_d(Machine *m, const Op *op)
@@ -61,6 +66,24 @@ static void quick_adj_mul_d(Machine *m, const Op *op)
     double g = ADJOINT_OUT, a = VALUE_IN(0), b = VALUE_IN(1);
     ADJOINT_IN(0) += b * g;
     ADJOINT_IN(1) += a * g;
+    GO_ON(1);
+}
+
+/* The value of the first operand is not needed, and that of the result stands in its place. */
+static void quick_adj_div_f(Machine *m, const Op *op)
+{
+    float g = (float)ADJOINT_OUT, result = (float)VALUE_IN(0), b = (float)VALUE_IN(1);
+    ADJOINT_IN(0) = (double)((float)ADJOINT_IN(0) + g / b);
+    ADJOINT_IN(1) = (double)((float)ADJOINT_IN(1) + -(g * result / b));
+    GO_ON(1);
+}
+
+static void quick_adj_div_d(Machine *m, const Op *op)
+{
+    double g = ADJOINT_OUT, result = VALUE_IN(0), b = VALUE_IN(1);
+    ADJOINT_IN(0) += g / b;
+    ADJOINT_IN(1) += -(g * result / b);
+    GO_ON(1);
 }
 
 static void choose_adjoint(Op *op, enum TreeVariant variant, TreeFn single, TreeFn twice)
@@ -88,6 +111,14 @@ void tree_quick_adj_mul(Op *op, enum TreeVariant variant)
     choose_adjoint(op, variant, quick_adj_mul_f, quick_adj_mul_d);
 }
 
+void tree_quick_adj_div(Op *op, enum TreeVariant variant)
+{
+    if (op->outs[0].value < 0)
+        return;
+    choose_adjoint(op, variant, quick_adj_div_f, quick_adj_div_d);
+    op->at[3] = op->outs[0].value;
+}
+
 /* What is added to: cells of one kind. Adjoints of integers stay zero. */
 static inline void add_cells(Cell *sum, const Cell *more, const TreeLayout *layout)
 {
@@ -99,9 +130,43 @@ static inline void add_cells(Cell *sum, const Cell *more, const TreeLayout *layo
             sum[i].real += more[i].real;
 }
 
+static void quick_accumulate(Machine *m, const Op *op)
+{
+    add_cells(OUT, IN(0), op->outs[0].layout);
+    GO_ON(1);
+}
+
+void tree_quick_accumulate(Op *op)
+{
+    if (op->outs[0].layout->uniform && place(op))
+        op->quick = quick_accumulate;
+}
+
+/* at: the adjoint of a component, that of the vector, the index */
+static void quick_adj_extract(Machine *m, const Op *op)
+{
+    int64_t i = (int32_t)IN(1)->integer;
+    if (i < 0 || i >= op->args[0].cells) {
+        tree_run_slowly(m, op);
+        return;
+    }
+    add_cells(IN(0) + i, OUT, op->outs[0].layout);
+    GO_ON(1);
+}
+
+void tree_quick_adj_extract(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    const int32_t at[] = {op->outs[0].adjoint, op->args[0].adjoint, op->args[1].value};
+    memcpy(op->at, at, sizeof at);
+    if (at[0] >= 0 && at[1] >= 0 && at[2] >= 0 && op->outs[0].layout->uniform && op->outs[0].cells == 1)
+        op->quick = quick_adj_extract;
+}
+
 static void quick_adj_where(Machine *m, const Op *op)
 {
     add_cells(m->frame + op->at[IN(0)->integer ? 2 : 3], OUT, op->outs[0].layout);
+    GO_ON(1);
 }
 
 void tree_quick_adj_where(Op *op, enum TreeVariant variant)
@@ -118,6 +183,7 @@ static void quick_adj_copy(Machine *m, const Op *op)
 {
     add_cells(IN(0), OUT, op->outs[0].layout);
     memset(OUT, 0, op->outs[0].cells * sizeof(Cell));
+    GO_ON(1);
 }
 
 void tree_quick_adj_copy(Op *op, enum TreeVariant variant)
@@ -137,18 +203,19 @@ static inline void add_to_element(Machine *m, const Op *op, uint32_t count)
     Cell *base = adjoint->data ? adjoint->data : array->grad;
     int64_t offset = 0;
     bool fits = !m->sizes && used->ndim == count;
-    if (!base)
-        return;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; base && i < count; i++) {
         int64_t index = (int32_t)IN(2 + i)->integer;
         index += index < 0 ? used->shape[i].integer : 0;
         fits &= index >= 0 && index < array->shape[i].integer;
         offset += index * used->strides[i];
     }
-    if (fits && offset >= -used->before && offset + used->width <= used->size)
+    if (base && (!fits || offset < -used->before || offset + used->width > used->size)) {
+        tree_run_slowly(m, op);
+        return;
+    }
+    if (base)
         add_cells(base + offset, OUT, op->outs[0].layout);
-    else
-        op->run(m, op);
+    GO_ON(1);
 }
 
 static void quick_adj_address_1(Machine *m, const Op *op)
