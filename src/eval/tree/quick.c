@@ -373,18 +373,20 @@ void tree_quick_compare(Op *op, bool reals)
 
 /* ---- elements of arrays ---- */
 
-/* NULL: the operation itself says what is wrong. */
+/* NULL: the operation itself says what is wrong. An array that was never set has no elements. */
 static inline Cell *element_at(Machine *m, const Op *op, uint32_t count)
 {
     const TreeArray *array = CONST_ARRAY_OF(IN(0));
     int64_t offset = 0;
-    if (!array->data || array->ndim != count)
+    if (array->ndim != count)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
         int64_t index = (int32_t)IN(1 + i)->integer, length = array->shape[i].integer;
-        index += index < 0 ? length : 0;
-        if (index < 0 || index >= length)
-            return NULL;
+        if ((uint64_t)index >= (uint64_t)length) {
+            index += length;
+            if (index >= length || index < 0)
+                return NULL;
+        }
         offset += index * array->strides[i];
     }
     if (offset < -array->before || offset + array->width > array->size)
@@ -419,20 +421,19 @@ __attribute__((noinline)) static void load_slowly(Machine *m, const Op *op)
 }
 
 /* With the load that follows. */
-static inline void load_element(Machine *m, const Op *op, uint32_t count)
+static inline void load_element(Machine *m, const Op *op, uint32_t count, bool one)
 {
     Cell *element = element_at(m, op, count);
     if (!element) {
         load_slowly(m, op);
         return;
     }
-    uint32_t cells = op[1].outs[0].cells;
     Cell *out = m->frame + op[1].at[0];
     REF_OF(OUT)->at = element;
-    if (cells == 1)
+    if (one)
         memcpy(out, element, sizeof *out);
     else
-        copy_cells(out, element, cells);
+        copy_cells(out, element, op[1].outs[0].cells);
     GO_ON(2);
 }
 
@@ -454,7 +455,11 @@ static inline void store_element(Machine *m, const Op *op, uint32_t count)
     }                                                                                                                  \
     static void quick_load_##count(Machine *m, const Op *op)                                                           \
     {                                                                                                                  \
-        load_element(m, op, count);                                                                                    \
+        load_element(m, op, count, true);                                                                              \
+    }                                                                                                                  \
+    static void quick_load_many_##count(Machine *m, const Op *op)                                                      \
+    {                                                                                                                  \
+        load_element(m, op, count, false);                                                                             \
     }
 ELEMENT(1)
 ELEMENT(2)
@@ -630,11 +635,12 @@ static TreeFn pair_of(const Op *op)
         return op->quick == quick_compare_integers ? quick_unless_integers
                : op->quick == quick_compare_reals  ? quick_unless_reals
                                                    : NULL;
-    if (next->quick != quick_load && next->quick != quick_load_many)
+    bool one = next->quick == quick_load;
+    if (!one && next->quick != quick_load_many)
         return NULL;
-    return op->quick == quick_address_1   ? quick_load_1
-           : op->quick == quick_address_2 ? quick_load_2
-           : op->quick == quick_address_3 ? quick_load_3
+    return op->quick == quick_address_1   ? one ? quick_load_1 : quick_load_many_1
+           : op->quick == quick_address_2 ? one ? quick_load_2 : quick_load_many_2
+           : op->quick == quick_address_3 ? one ? quick_load_3 : quick_load_many_3
                                           : NULL;
 }
 
