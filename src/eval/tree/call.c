@@ -78,23 +78,33 @@ static KnownRow first_row(TreeProgram *program, const char *native)
     return known;
 }
 
-TreeMatch tree_find_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
-                        const TreeArg *first_out)
+static TreeMatch search_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
+                            const Type *of)
 {
-    const Type *of = count ? args[0].type : first_out ? first_out->type : NULL;
     enum TreeVariant variant = of ? variant_of(of, program->in_double) : VARIANT_FLOAT;
     KnownRow known = first_row(program, native);
-    const char *name = NULL; /* as the first row has it */
     uint32_t i = known.row;
     for (uint32_t f = known.family; f < sizeof families / sizeof *families; f++, i = 0)
         for (; i < families[f]->count; i++) {
             const TreeRow *row = &families[f]->rows[i];
-            name = name ? name : row->name;
-            bool fits = row->name == name || is_named(row, native);
-            if (fits && row->forward[variant] && form_fits(row->form, args, count))
+            if (is_named(row, native) && row->forward[variant] && form_fits(row->form, args, count))
                 return (TreeMatch){row, variant};
         }
     return (TreeMatch){.variant = variant};
+}
+
+TreeMatch tree_find_row(Compiler *c, const char *native, const TreeArg *args, uint32_t count, const TreeArg *first_out)
+{
+    enum { RECENT = sizeof c->recent / sizeof *c->recent, TYPES = sizeof c->recent[0].types / sizeof(const Type *) };
+    const Type *of = count ? args[0].type : first_out ? first_out->type : NULL;
+    const Type *second = count > 1 ? args[1].type : NULL, *third = count > 2 ? args[2].type : NULL;
+    KnownMatch *known = &c->recent[(hash_address(native) ^ hash_address(of)) % RECENT];
+    bool same = known->native == native && known->count == count && known->types[0] == of &&
+                known->types[1] == second && known->types[2] == third;
+    if (same && count <= TYPES)
+        return known->found;
+    *known = (KnownMatch){native, count, {of, second, third}, search_row(c->program, native, args, count, of)};
+    return known->found;
 }
 
 /* ---- running a function ---- */
@@ -326,7 +336,7 @@ static void adjoint_of_builtin(Compiler *c, const IrCall *call)
     out[0].adjoint = out[0].value;
     if (with_output)
         out[0].value = tree_operand(c, &call->args[inputs], NULL).value;
-    TreeMatch found = tree_find_row(c->program, call->builtin->native, args, inputs, out);
+    TreeMatch found = tree_find_row(c, call->builtin->native, args, inputs, out);
     if (!found.row)
         tree_refuse(c, "the gradient of '%s'", call->builtin->name);
     TreeFn reverse = found.row->reverse[found.variant];
@@ -377,14 +387,35 @@ typedef struct BuiltinCall {
     uint32_t number;
 } BuiltinCall;
 
+/* Most operands are variables whose places are known, and are their own adjoints: without a call, half of what it took to
+ * describe operands was saved. NULL: it is something else. */
+static inline const TreeArg *known_arg(const Compiler *c, const IrVar *var)
+{
+    bool is_known = !var->part && !var->is_parameter && c->vars[var->index].layout;
+    return is_known ? &c->vars[var->index] : NULL;
+}
+
+static inline const TreeArg *known_operand(const Compiler *c, const IrOperand *value, const IrOperand *adjoint)
+{
+    bool is_plain = value->kind == OPERAND_VAR;
+    if (adjoint)
+        is_plain = is_plain && adjoint->kind == OPERAND_VAR && adjoint->var == value->var;
+    return is_plain ? known_arg(c, value->var) : NULL;
+}
+
 static void describe(Compiler *c, const IrCall *call, bool reverse, BuiltinCall *out)
 {
     out->args = tree_args(c, call->arg_count + call->output_count);
     out->outs = out->args + call->arg_count;
-    for (uint32_t i = 0; i < call->arg_count; i++)
-        out->args[i] = tree_operand(c, &call->args[i], reverse ? &call->adj_args[i] : NULL);
-    for (uint32_t i = 0; i < call->output_count; i++)
-        out->outs[i] = tree_arg(c, call->outputs[i]);
+    for (uint32_t i = 0; i < call->arg_count; i++) {
+        const IrOperand *adjoint = reverse ? &call->adj_args[i] : NULL;
+        const TreeArg *known = known_operand(c, &call->args[i], adjoint);
+        out->args[i] = known ? *known : tree_operand(c, &call->args[i], adjoint);
+    }
+    for (uint32_t i = 0; i < call->output_count; i++) {
+        const TreeArg *known = known_arg(c, call->outputs[i]);
+        out->outs[i] = known ? *known : tree_arg(c, call->outputs[i]);
+    }
     if (call->constructed) {
         out->found = (TreeMatch){&tree_join_row, VARIANT_FLOAT};
         return;
@@ -396,8 +427,8 @@ static void describe(Compiler *c, const IrCall *call, bool reverse, BuiltinCall 
             out->number += tree_layout_of(c, first->tuple.types[i])->cells;
         return;
     }
-    out->found = tree_find_row(c->program, call->builtin->native, out->args, call->arg_count,
-                               call->output_count ? out->outs : NULL);
+    out->found =
+        tree_find_row(c, call->builtin->native, out->args, call->arg_count, call->output_count ? out->outs : NULL);
     if (!out->found.row)
         tree_refuse(c, "the builtin '%s' in this form", call->builtin->name);
     const Type *of = call->arg_count ? out->args[0].type : call->output_count ? out->outs[0].type : NULL;
@@ -544,7 +575,7 @@ bool tree_element_function(Compiler *c, const Func *func, ElementCall *element, 
 
 bool tree_element_builtin(Compiler *c, const char *native, ElementCall *element, bool reverse)
 {
-    TreeMatch found = tree_find_row(c->program, native, element->args, element->count, element->out);
+    TreeMatch found = tree_find_row(c, native, element->args, element->count, element->out);
     if (!found.row)
         tree_refuse(c, "the builtin '%s' of elements of a tile", native);
     element->forward = (Op){.run = found.row->forward[found.variant],

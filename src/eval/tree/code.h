@@ -124,8 +124,15 @@ typedef struct TreeMatch {
     enum TreeVariant variant;
 } TreeMatch;
 
-TreeMatch tree_find_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
-                        const TreeArg *first_out);
+TreeMatch tree_find_row(Compiler *c, const char *native, const TreeArg *args, uint32_t count, const TreeArg *first_out);
+
+/* A call that was looked up, by the types of its arguments. */
+typedef struct KnownMatch {
+    const char *native;
+    uint32_t count;
+    const Type *types[3];
+    TreeMatch found;
+} KnownMatch;
 
 /* ---- compiling (compile.c, operand.c, walk.c) ---- */
 
@@ -164,6 +171,7 @@ struct Compiler {
     uint32_t inner_labels;
     uint32_t cells;
     uint32_t source; /* of the statement being compiled */
+    KnownMatch recent[16];
     Finding *finding;
     jmp_buf *on_failure;
 };

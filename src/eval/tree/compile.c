@@ -145,6 +145,12 @@ static void place_vars(Compiler *c)
             c->source = made_at(&c->function->body, vars->items[i]);
         if (type->kind != TYPE_FUNCTION)
             c->vars[i].value = allocate_value(c, type);
+        if (type->kind != TYPE_FUNCTION && type->kind != TYPE_REF) {
+            const TreeLayout *layout = tree_layout_of(c, type);
+            c->vars[i].type = type;
+            c->vars[i].layout = layout;
+            c->vars[i].cells = layout->cells;
+        }
         if (type->kind == TYPE_TILE || type->kind == TYPE_TILE_STACK)
             tree_place_tile(c, type, (uint32_t)c->vars[i].value);
     }

@@ -208,7 +208,7 @@ static void clear_adjoints(Compiler *c, const IrVarList *locals)
 static void reverse_range_head(Compiler *c, const IrFor *node)
 {
     TreeArg range = tree_arg(c, node->range);
-    tree_emit_on(c, tree_find_row(c->program, "iter_reverse", &range, 1, NULL).row->forward[0], range);
+    tree_emit_on(c, tree_find_row(c, "iter_reverse", &range, 1, NULL).row->forward[0], range);
     compile_for_head(c, node);
 }
 
