@@ -136,6 +136,8 @@ const TreeCode *tree_enter_call(Machine *m, const Op *op)
         Cell *from = tree_at(m, pass->from);
         if (pass->kind == PASS_ADDRESS)
             REF_OF(frame + pass->to)->at = from;
+        else if (pass->kind == PASS_CELL)
+            memcpy(frame + pass->to, from, sizeof *from);
         else if (pass->kind == PASS_ARRAY)
             memcpy(frame + pass->to, from, sizeof(TreeArray));
         else
@@ -162,6 +164,8 @@ typedef struct Planner {
 
 static void add_pass(Planner *p, PassKind kind, int32_t from, uint32_t to, const TreeLayout *layout)
 {
+    if (kind == PASS_VALUE && layout->cells == 1)
+        kind = PASS_CELL;
     ARENA_PUSH(p->c->arena, p->plan->passes, p->plan->count, p->cap) = (Pass){kind, from, to, layout};
 }
 
@@ -445,8 +449,9 @@ static bool changes_first_argument(const IrCall *call)
 static void emit_builtin(Compiler *c, const IrCall *call, bool reverse)
 {
     BuiltinCall described = {0};
-    if (changes_first_argument(call) && call->args[0].kind == OPERAND_VAR)
-        tree_refuse_constant(c, call->args[0].var);
+    const IrVar *first = call->arg_count && call->args[0].kind == OPERAND_VAR ? call->args[0].var : NULL;
+    if (first && first->constant && changes_first_argument(call))
+        tree_refuse_constant(c, first);
     describe(c, call, reverse, &described);
     const TreeRow *row = described.found.row;
     enum TreeVariant variant = described.found.variant;

@@ -77,7 +77,12 @@ const TreeCode *tree_reverse_code(TreeProgram *program);
 
 /* ---- a call (call.c) ---- */
 
-typedef enum PassKind { PASS_VALUE, PASS_ADDRESS, PASS_ARRAY /* a local array as a plain one */ } PassKind;
+typedef enum PassKind {
+    PASS_VALUE,
+    PASS_CELL, /* a value of one cell */
+    PASS_ADDRESS,
+    PASS_ARRAY /* a local array as a plain one */
+} PassKind;
 
 typedef struct Pass {
     PassKind kind;

@@ -224,10 +224,11 @@ extern const TreeFamily tree_arithmetic_family, tree_scalar_family, tree_vector_
 TreeChoice tree_quick_copy, tree_quick_load, tree_quick_where, tree_quick_extract, tree_quick_address,
     tree_quick_array_store, tree_quick_add, tree_quick_sub, tree_quick_mul, tree_quick_div, tree_quick_convert,
     tree_quick_assign, tree_quick_make, tree_quick_adj_add, tree_quick_adj_sub, tree_quick_adj_mul,
-    tree_quick_adj_where, tree_quick_adj_copy, tree_quick_adj_address, tree_quick_adj_div, tree_quick_adj_extract,
-    tree_quick_add_cells, tree_quick_sub_cells, tree_quick_scale, tree_quick_scale_by, tree_quick_div_scalar,
-    tree_quick_dot, tree_quick_mod, tree_quick_clamp, tree_quick_min, tree_quick_max, tree_quick_and, tree_quick_or,
-    tree_quick_xor, tree_quick_rshift, tree_quick_iter_next, tree_quick_extract_shape, tree_quick_tid;
+    tree_quick_adj_where, tree_quick_adj_copy, tree_quick_adj_address, tree_quick_adj_array_store, tree_quick_adj_div,
+    tree_quick_adj_extract, tree_quick_add_cells, tree_quick_sub_cells, tree_quick_scale, tree_quick_scale_by,
+    tree_quick_div_scalar, tree_quick_dot, tree_quick_mod, tree_quick_clamp, tree_quick_min, tree_quick_max,
+    tree_quick_and, tree_quick_or, tree_quick_xor, tree_quick_rshift, tree_quick_iter_next, tree_quick_extract_shape,
+    tree_quick_tid;
 
 /* Rows of builtin.def. */
 #define ROW(name, form, forward, reverse) {name, form, forward, reverse, NULL, NULL},

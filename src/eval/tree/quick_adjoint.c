@@ -195,51 +195,99 @@ void tree_quick_adj_copy(Op *op, enum TreeVariant variant)
         op->quick = quick_adj_copy;
 }
 
-/* at: the adjoint of what was read, the array, its adjoint, the indices */
-static inline void add_to_element(Machine *m, const Op *op, uint32_t count)
+/* The gradient of an element; NULL: it has none. at: the adjoint of what was read or stored, the array, its adjoint; the indices
+ * are the next operands. False: the operation itself says what is wrong. */
+static inline bool find_gradient(const Machine *m, const Op *op, uint32_t count, Cell **gradient)
 {
     const TreeArray *array = CONST_ARRAY_OF(IN(0)), *adjoint = CONST_ARRAY_OF(IN(1));
     const TreeArray *used = adjoint->data ? adjoint : array;
     Cell *base = adjoint->data ? adjoint->data : array->grad;
     int64_t offset = 0;
-    bool fits = !m->sizes && used->ndim == count;
-    for (uint32_t i = 0; base && i < count; i++) {
-        int64_t index = (int32_t)IN(2 + i)->integer;
+    bool fits = used->ndim == count;
+    *gradient = NULL;
+    if (!base)
+        return true;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t index = (int32_t)m->frame[op->args[1 + i].value].integer;
         index += index < 0 ? used->shape[i].integer : 0;
         fits &= index >= 0 && index < array->shape[i].integer;
         offset += index * used->strides[i];
     }
-    if (base && (!fits || offset < -used->before || offset + used->width > used->size)) {
+    if (!fits || offset < -used->before || offset + used->width > used->size)
+        return false;
+    *gradient = base + offset;
+    return true;
+}
+
+static inline void add_to_element(Machine *m, const Op *op, uint32_t count)
+{
+    Cell *gradient;
+    if (m->sizes || !find_gradient(m, op, count, &gradient)) {
         tree_run_slowly(m, op);
         return;
     }
-    if (base)
-        add_cells(base + offset, OUT, op->outs[0].layout);
+    if (gradient)
+        add_cells(gradient, OUT, op->outs[0].layout);
     GO_ON(1);
 }
 
-static void quick_adj_address_1(Machine *m, const Op *op)
+/* What was stored gets the gradient of the element, which is cleared where it is the array's own. */
+static inline void take_from_element(Machine *m, const Op *op, uint32_t count)
 {
-    add_to_element(m, op, 1);
+    Cell *gradient;
+    const TreeArg *value = &op->args[1 + count];
+    if (!find_gradient(m, op, count, &gradient)) {
+        tree_run_slowly(m, op);
+        return;
+    }
+    if (gradient) {
+        const TreeArray *array = CONST_ARRAY_OF(IN(0)), *adjoint = CONST_ARRAY_OF(IN(1));
+        add_cells(OUT, gradient, value->layout);
+        if (!adjoint->data || adjoint->data == array->grad)
+            memset(gradient, 0, value->cells * sizeof *gradient);
+    }
+    GO_ON(1);
 }
 
-static void quick_adj_address_2(Machine *m, const Op *op)
+#define ELEMENT(count)                                                                                                 \
+    static void quick_adj_address_##count(Machine *m, const Op *op)                                                    \
+    {                                                                                                                  \
+        add_to_element(m, op, count);                                                                                  \
+    }                                                                                                                  \
+    static void quick_adj_store_##count(Machine *m, const Op *op)                                                      \
+    {                                                                                                                  \
+        take_from_element(m, op, count);                                                                               \
+    }
+ELEMENT(1)
+ELEMENT(2)
+ELEMENT(3)
+#undef ELEMENT
+
+/* For arrays of one to three dimensions; `adjoint` is that of what was read or stored. */
+static void choose_element(Op *op, uint32_t count, int32_t adjoint, const TreeLayout *layout, const TreeFn forms[3])
 {
-    add_to_element(m, op, 2);
+    const int32_t at[] = {adjoint, op->args[0].value, op->args[0].adjoint};
+    bool direct = adjoint >= 0 && op->args[0].value >= 0 && op->args[0].adjoint >= 0;
+    memcpy(op->at, at, sizeof at);
+    if (count < 1 || count > 3 || !layout->uniform)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        direct &= op->args[1 + i].value >= 0;
+    if (direct)
+        op->quick = forms[count - 1];
 }
 
 void tree_quick_adj_address(Op *op, enum TreeVariant variant)
 {
+    static const TreeFn forms[] = {quick_adj_address_1, quick_adj_address_2, quick_adj_address_3};
     (void)variant;
-    if (op->arg_count < 2 || op->arg_count > 3 || !op->outs[0].layout->uniform)
-        return;
-    const int32_t at[] = {op->outs[0].adjoint, op->args[0].value, op->args[0].adjoint, op->args[1].value,
-                          op->args[op->arg_count - 1].value};
-    bool direct = true;
-    for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) {
-        op->at[i] = at[i];
-        direct &= at[i] >= 0;
-    }
-    if (direct)
-        op->quick = op->arg_count == 2 ? quick_adj_address_1 : quick_adj_address_2;
+    choose_element(op, op->arg_count - 1, op->outs[0].adjoint, op->outs[0].layout, forms);
+}
+
+void tree_quick_adj_array_store(Op *op, enum TreeVariant variant)
+{
+    static const TreeFn forms[] = {quick_adj_store_1, quick_adj_store_2, quick_adj_store_3};
+    const TreeArg *value = &op->args[op->arg_count - 1];
+    (void)variant;
+    choose_element(op, op->arg_count - 2, value->adjoint, value->layout, forms);
 }

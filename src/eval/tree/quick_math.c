@@ -1,5 +1,62 @@
-/* Quick forms of arithmetic on vectors and on integers: see quick.c. */
+/* Quick forms of arithmetic and of conversions: see quick.c. */
 #include "eval/tree/quick.h"
+
+/* ---- single numbers ---- */
+
+#define ARITHMETIC(name, operator)                                                                                     \
+    static void quick_##name##_f(Machine *m, const Op *op)                                                             \
+    {                                                                                                                  \
+        OUT->real = (double)((float)IN(0)->real operator(float) IN(1)->real);                                          \
+        GO_ON(1);                                                                                                      \
+    }                                                                                                                  \
+    static void quick_##name##_d(Machine *m, const Op *op)                                                             \
+    {                                                                                                                  \
+        OUT->real = IN(0)->real operator IN(1)->real;                                                                  \
+        GO_ON(1);                                                                                                      \
+    }                                                                                                                  \
+    static void quick_##name##_i(Machine *m, const Op *op)                                                             \
+    {                                                                                                                  \
+        OUT->integer = (int32_t)((uint32_t)IN(0)->integer operator(uint32_t) IN(1)->integer);                          \
+        GO_ON(1);                                                                                                      \
+    }                                                                                                                  \
+    void tree_quick_##name(Op *op, enum TreeVariant variant)                                                           \
+    {                                                                                                                  \
+        bool narrow = op->number == TYPE_INT32 || op->number == TYPE_PY_INT;                                           \
+        if (!all_single(op) || !place(op))                                                                             \
+            return;                                                                                                    \
+        if (variant == VARIANT_FLOAT)                                                                                  \
+            op->quick = quick_##name##_f;                                                                              \
+        else if (variant == VARIANT_DOUBLE)                                                                            \
+            op->quick = quick_##name##_d;                                                                              \
+        else if (variant == VARIANT_INT && narrow)                                                                     \
+            op->quick = quick_##name##_i;                                                                              \
+    }
+ARITHMETIC(add, +)
+ARITHMETIC(sub, -)
+ARITHMETIC(mul, *)
+#undef ARITHMETIC
+
+static void quick_div_f(Machine *m, const Op *op)
+{
+    OUT->real = (double)((float)IN(0)->real / (float)IN(1)->real);
+    GO_ON(1);
+}
+
+static void quick_div_d(Machine *m, const Op *op)
+{
+    OUT->real = IN(0)->real / IN(1)->real;
+    GO_ON(1);
+}
+
+void tree_quick_div(Op *op, enum TreeVariant variant)
+{
+    if (!all_single(op) || !place(op))
+        return;
+    if (variant == VARIANT_FLOAT)
+        op->quick = quick_div_f;
+    else if (variant == VARIANT_DOUBLE)
+        op->quick = quick_div_d;
+}
 
 /* ---- cell by cell ---- */
 
@@ -192,4 +249,81 @@ EXTREME(max, >=)
 void tree_quick_clamp(Op *op, enum TreeVariant variant)
 {
     choose_integer(op, variant, quick_clamp_i);
+}
+
+/* ---- conversions ---- */
+
+static void quick_integer_to_float(Machine *m, const Op *op)
+{
+    OUT->real = (double)(float)(double)IN(0)->integer;
+    GO_ON(1);
+}
+
+static void quick_integer_to_double(Machine *m, const Op *op)
+{
+    OUT->real = (double)IN(0)->integer;
+    GO_ON(1);
+}
+
+static void quick_real_to_float(Machine *m, const Op *op)
+{
+    OUT->real = (double)(float)IN(0)->real;
+    GO_ON(1);
+}
+
+static void quick_real_to_double(Machine *m, const Op *op)
+{
+    OUT->real = IN(0)->real;
+    GO_ON(1);
+}
+
+static void quick_integer_to_int32(Machine *m, const Op *op)
+{
+    OUT->integer = (int32_t)IN(0)->integer;
+    GO_ON(1);
+}
+
+static void quick_real_to_int32(Machine *m, const Op *op)
+{
+    double value = IN(0)->real;
+    OUT->integer = value > -0x1p31 - 1 && value < 0x1p31 ? (int64_t)value : INT32_MIN;
+    GO_ON(1);
+}
+
+static void quick_integer_to_uint32(Machine *m, const Op *op)
+{
+    OUT->integer = (uint32_t)IN(0)->integer;
+    GO_ON(1);
+}
+
+static void quick_real_to_uint32(Machine *m, const Op *op)
+{
+    double value = IN(0)->real;
+    OUT->integer = (uint32_t)(value >= -0x1p63 && value < 0x1p63 ? (int64_t)value : INT64_MIN);
+    GO_ON(1);
+}
+
+static void quick_integer_to_bool(Machine *m, const Op *op)
+{
+    OUT->integer = IN(0)->integer != 0;
+    GO_ON(1);
+}
+
+void tree_quick_convert(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    const TreeArg *from = &op->args[0], *to = &op->outs[0];
+    if (!all_single(op) || kind_of(from) > CELL_INTEGER || from->type->kind == TYPE_UINT64 || !place(op))
+        return;
+    bool real = kind_of(from) <= CELL_FLOAT64;
+    if (kind_of(to) == CELL_FLOAT32)
+        op->quick = real ? quick_real_to_float : quick_integer_to_float;
+    else if (kind_of(to) == CELL_FLOAT64)
+        op->quick = real ? quick_real_to_double : quick_integer_to_double;
+    else if (to->type->kind == TYPE_INT32 || to->type->kind == TYPE_PY_INT)
+        op->quick = real ? quick_real_to_int32 : quick_integer_to_int32;
+    else if (to->type->kind == TYPE_UINT32)
+        op->quick = real ? quick_real_to_uint32 : quick_integer_to_uint32;
+    else if (to->type->kind == TYPE_BOOL && !real)
+        op->quick = quick_integer_to_bool;
 }
