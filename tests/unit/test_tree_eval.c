@@ -348,6 +348,59 @@ static void trails(void **state)
     assert_true(fabs(first.numbers - number.numbers) > 1e-3);
 }
 
+static void assert_same_values(LaunchValue *a, LaunchValue *b, void *user)
+{
+    (void)user;
+    assert_memory_equal(a->cells, b->cells, launch_cell_count(a) * sizeof *a->cells);
+    if (a->gradients)
+        assert_memory_equal(a->gradients, b->gradients, launch_cell_count(a) * sizeof *a->gradients);
+}
+
+/* Where no step is left over for a whole function, operations run one by one, without their quick forms. */
+static void quick_forms(void **state)
+{
+    Fixture *f = *state;
+    begin(f,
+          KERNEL "def k(x: wp.array(dtype=float), v: wp.array(dtype=wp.vec3), n: wp.array(dtype=int),\n"
+                 "      out: wp.array(dtype=float), turned: wp.array(dtype=wp.vec3), count: wp.array(dtype=int)):\n"
+                 "    i = wp.tid()\n"
+                 "    a = v[i]\n"
+                 "    b = a * x[i] - 0.5 * a / (x[i] + 4.0) + wp.vec3(1.0, x[i], 2.0)\n"
+                 "    m = (n[i] % 5 + (n[i] >> 1)) ^ (n[i] & 6) | 8\n"
+                 "    m = wp.min(wp.max(m, -3), wp.clamp(n[i], 1, 2))\n"
+                 "    s = float(0.0)\n"
+                 "    for k in range(m):\n"
+                 "        s = s + wp.min(wp.dot(a, b), float(k)) / (wp.max(x[i], 0.25) + a[k % 3])\n"
+                 "    if x[i] > 1000.0:\n"
+                 "        s = wp.sin(s) * wp.cos(s) + wp.tan(s) * wp.exp(s) - wp.log(s) * wp.sqrt(s)\n"
+                 "        s = wp.sin(s) * wp.cos(s) + wp.tan(s) * wp.exp(s) - wp.log(s) * wp.sqrt(s)\n"
+                 "    count[i] = int(wp.uint32(m)) + int(s) + x.shape[0] + wp.where(m > 3, 1, 0)\n"
+                 "    turned[i] = b\n"
+                 "    out[i] = s\n",
+          1, 1);
+    fill(&f->launch.args[0], (double[]){1.25});
+    fill(&f->launch.args[1], (double[]){0.5, -2.0, 3.0});
+    fill_integers(&f->launch.args[2], 7);
+    f->launch.args[3].gradients[0] = 1.5;
+    f->launch.args[4].gradients[1] = -0.75;
+    Launch *again = launch_copy(&f->work, &f->launch);
+    Finding finding;
+    TreeProgram *program = tree_compile(&f->work, f->module, false, &finding);
+    assert_non_null(program);
+    for (int backward = 0; backward < 2; backward++) {
+        TreeRun quick = {.backward = backward};
+        assert_true(tree_execute(program, &f->launch, &quick));
+        TreeRun slow = {.backward = backward, .max_steps = quick.steps};
+        assert_true(tree_execute(program, again, &slow));
+        assert_int_equal(quick.steps, slow.steps);
+        launch_visit(&f->launch, again, assert_same_values, NULL);
+        slow.max_steps--;
+        assert_false(tree_execute(program, launch_copy(&f->work, again), &slow));
+        assert_int_equal(slow.finding.kind, FINDING_TOO_MANY_STEPS);
+    }
+    assert_true(f->launch.args[3].cells[0].real != 0.0 && f->launch.args[0].gradients[0] != 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +408,7 @@ int main(void)
         TEST(product),          TEST(rounding),        TEST(loop_with_break), TEST(while_reads_past_the_end),
         TEST(custom_gradient),  TEST(struct_argument), TEST(out_of_bounds),   TEST(endless_loop),
         TEST(division_by_zero), TEST(unsupported),     TEST(random_numbers),  TEST(trails),
+        TEST(quick_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,10 +5,11 @@
 
 /* ---- rows ---- */
 
+/* Components of vectors come first: most calls of "extract" are theirs. */
 static const TreeFamily *const families[] = {
-    &tree_memory_family,  &tree_array_family,  &tree_arithmetic_family, &tree_element_family,    &tree_scalar_family,
-    &tree_integer_family, &tree_vector_family, &tree_matrix_family,     &tree_quaternion_family, &tree_spatial_family,
-    &tree_random_family,  &tree_noise_family,  &tree_decompose_family,  &tree_geometry_family,
+    &tree_component_family, &tree_memory_family,  &tree_array_family,  &tree_arithmetic_family, &tree_element_family,
+    &tree_scalar_family,    &tree_integer_family, &tree_vector_family, &tree_matrix_family,     &tree_quaternion_family,
+    &tree_spatial_family,   &tree_random_family,  &tree_noise_family,  &tree_decompose_family,  &tree_geometry_family,
 };
 
 static bool letter_fits(char letter, const Type *type)
@@ -61,41 +62,64 @@ typedef struct KnownRow {
     uint32_t family, row; /* the first of a name */
 } KnownRow;
 
-static const KnownRow *first_row(TreeProgram *program, const char *native)
+static KnownRow first_row(TreeProgram *program, const char *native)
 {
+    enum { ROWS = 1 << 16 };
     TableSlot *slot = table_add(&program->known_rows, program->arena, native);
-    if (slot->item)
-        return slot->item;
-    KnownRow *known = slot->item = ARENA_NEW(program->arena, KnownRow);
-    for (; known->family < sizeof families / sizeof *families; known->family++, known->row = 0)
-        for (; known->row < families[known->family]->count; known->row++)
-            if (is_named(&families[known->family]->rows[known->row], native))
+    if (slot->number) /* 1 + both */
+        return (KnownRow){(slot->number - 1) / ROWS, (slot->number - 1) % ROWS};
+    KnownRow known = {0};
+    for (; known.family < sizeof families / sizeof *families; known.family++, known.row = 0)
+        for (; known.row < families[known.family]->count; known.row++)
+            if (is_named(&families[known.family]->rows[known.row], native)) {
+                slot->number = known.family * ROWS + known.row + 1;
                 return known;
+            }
     return known;
 }
 
-const TreeRow *tree_find_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
-                             const TreeArg *first_out, enum TreeVariant *variant)
+static TreeMatch search_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
+                            const Type *of)
 {
-    const Type *of = count ? args[0].type : first_out ? first_out->type : NULL;
-    *variant = of ? variant_of(of, program->in_double) : VARIANT_FLOAT;
-    const KnownRow *known = first_row(program, native);
-    uint32_t i = known->row;
-    for (uint32_t f = known->family; f < sizeof families / sizeof *families; f++, i = 0)
+    enum TreeVariant variant = of ? variant_of(of, program->in_double) : VARIANT_FLOAT;
+    KnownRow known = first_row(program, native);
+    uint32_t i = known.row;
+    for (uint32_t f = known.family; f < sizeof families / sizeof *families; f++, i = 0)
         for (; i < families[f]->count; i++) {
             const TreeRow *row = &families[f]->rows[i];
-            if (is_named(row, native) && row->forward[*variant] && form_fits(row->form, args, count))
-                return row;
+            if (is_named(row, native) && row->forward[variant] && form_fits(row->form, args, count))
+                return (TreeMatch){row, variant};
         }
-    return NULL;
+    return (TreeMatch){.variant = variant};
+}
+
+TreeMatch tree_find_row(Compiler *c, const char *native, const TreeArg *args, uint32_t count, const TreeArg *first_out)
+{
+    enum { RECENT = sizeof c->recent / sizeof *c->recent, TYPES = sizeof c->recent[0].types / sizeof(const Type *) };
+    const Type *of = count ? args[0].type : first_out ? first_out->type : NULL;
+    const Type *second = count > 1 ? args[1].type : NULL, *third = count > 2 ? args[2].type : NULL;
+    KnownMatch *known = &c->recent[(hash_address(native) ^ hash_address(of)) % RECENT];
+    bool same = known->native == native && known->count == count && known->types[0] == of &&
+                known->types[1] == second && known->types[2] == third;
+    if (same && count <= TYPES)
+        return known->found;
+    *known = (KnownMatch){native, count, {of, second, third}, search_row(c->program, native, args, count, of)};
+    return known->found;
 }
 
 /* ---- running a function ---- */
 
+/* In pieces: a copy of many KB takes long to begin, and so does a memcpy() that the compiler writes out. */
+static void copy_image(const TreeCode *code, Cell *frame)
+{
+    enum { PIECE = 256 };
+    for (uint32_t at = 0, end = code->cells; at < end; at += PIECE)
+        memmove(frame + at, code->image + at, (end - at < PIECE ? end - at : PIECE) * sizeof *frame);
+}
+
 void tree_begin_frame(const TreeCode *code, Cell *frame)
 {
-    if (code->cells) /* the frame of an empty kernel has no image */
-        memcpy(frame, code->image, code->cells * sizeof *frame);
+    copy_image(code, frame);
     for (uint32_t i = 0; i < code->fixed_count; i++)
         tree_clear(frame + code->fixed[i].offset, code->fixed[i].layout);
     if (code->tile_count)
@@ -112,6 +136,8 @@ const TreeCode *tree_enter_call(Machine *m, const Op *op)
         Cell *from = tree_at(m, pass->from);
         if (pass->kind == PASS_ADDRESS)
             REF_OF(frame + pass->to)->at = from;
+        else if (pass->kind == PASS_CELL)
+            memcpy(frame + pass->to, from, sizeof *from);
         else if (pass->kind == PASS_ARRAY)
             memcpy(frame + pass->to, from, sizeof(TreeArray));
         else
@@ -138,6 +164,8 @@ typedef struct Planner {
 
 static void add_pass(Planner *p, PassKind kind, int32_t from, uint32_t to, const TreeLayout *layout)
 {
+    if (kind == PASS_VALUE && layout->cells == 1)
+        kind = PASS_CELL;
     ARENA_PUSH(p->c->arena, p->plan->passes, p->plan->count, p->cap) = (Pass){kind, from, to, layout};
 }
 
@@ -301,7 +329,6 @@ static void adjoint_of_builtin(Compiler *c, const IrCall *call)
 {
     bool with_output = call->builtin->flags & BUILTIN_NEEDS_OUTPUT;
     uint32_t inputs = call->builtin->param_count;
-    enum TreeVariant variant;
     if (call->arg_count != inputs * 2 + with_output + 1)
         tree_refuse(c, "this call of a gradient");
     TreeArg *args = tree_args(c, inputs), *out = tree_args(c, 1);
@@ -313,12 +340,13 @@ static void adjoint_of_builtin(Compiler *c, const IrCall *call)
     out[0].adjoint = out[0].value;
     if (with_output)
         out[0].value = tree_operand(c, &call->args[inputs], NULL).value;
-    const TreeRow *row = tree_find_row(c->program, call->builtin->native, args, inputs, out, &variant);
-    if (!row)
+    TreeMatch found = tree_find_row(c, call->builtin->native, args, inputs, out);
+    if (!found.row)
         tree_refuse(c, "the gradient of '%s'", call->builtin->name);
-    if (!row->reverse[variant])
+    TreeFn reverse = found.row->reverse[found.variant];
+    if (!reverse)
         return;
-    Op *op = tree_emit(c, row->reverse[variant]);
+    Op *op = tree_emit(c, reverse);
     op->args = args;
     op->arg_count = inputs;
     op->outs = out;
@@ -358,36 +386,54 @@ void tree_emit_adjoint_call(Compiler *c, const IrCall *call)
 /* ---- builtins ---- */
 
 typedef struct BuiltinCall {
-    const TreeRow *row;
-    enum TreeVariant variant;
+    TreeMatch found;
     TreeArg *args, *outs;
     uint32_t number;
 } BuiltinCall;
 
+/* Most operands are variables whose places are known, and are their own adjoints: without a call, half of what it took to
+ * describe operands was saved. NULL: it is something else. */
+static inline const TreeArg *known_arg(const Compiler *c, const IrVar *var)
+{
+    bool is_known = !var->part && !var->is_parameter && c->vars[var->index].layout;
+    return is_known ? &c->vars[var->index] : NULL;
+}
+
+static inline const TreeArg *known_operand(const Compiler *c, const IrOperand *value, const IrOperand *adjoint)
+{
+    bool is_plain = value->kind == OPERAND_VAR;
+    if (adjoint)
+        is_plain = is_plain && adjoint->kind == OPERAND_VAR && adjoint->var == value->var;
+    return is_plain ? known_arg(c, value->var) : NULL;
+}
+
 static void describe(Compiler *c, const IrCall *call, bool reverse, BuiltinCall *out)
 {
-    out->args = tree_args(c, call->arg_count);
-    out->outs = tree_args(c, call->output_count);
-    for (uint32_t i = 0; i < call->arg_count; i++)
-        out->args[i] = tree_operand(c, &call->args[i], reverse ? &call->adj_args[i] : NULL);
-    for (uint32_t i = 0; i < call->output_count; i++)
-        out->outs[i] = tree_arg(c, call->outputs[i]);
+    out->args = tree_args(c, call->arg_count + call->output_count);
+    out->outs = out->args + call->arg_count;
+    for (uint32_t i = 0; i < call->arg_count; i++) {
+        const IrOperand *adjoint = reverse ? &call->adj_args[i] : NULL;
+        const TreeArg *known = known_operand(c, &call->args[i], adjoint);
+        out->args[i] = known ? *known : tree_operand(c, &call->args[i], adjoint);
+    }
+    for (uint32_t i = 0; i < call->output_count; i++) {
+        const TreeArg *known = known_arg(c, call->outputs[i]);
+        out->outs[i] = known ? *known : tree_arg(c, call->outputs[i]);
+    }
     if (call->constructed) {
-        out->row = &tree_join_row;
-        out->variant = VARIANT_FLOAT;
+        out->found = (TreeMatch){&tree_join_row, VARIANT_FLOAT};
         return;
     }
     const Type *first = call->arg_count ? out->args[0].type : NULL;
     if (first && first->kind == TYPE_TUPLE && strcmp(call->builtin->native, "extract") == 0) {
-        out->row = &tree_part_row;
-        out->variant = VARIANT_FLOAT;
+        out->found = (TreeMatch){&tree_part_row, VARIANT_FLOAT};
         for (uint32_t i = 0; i < first->tuple.count && i < (uint32_t)call->template_args[0].number; i++)
             out->number += tree_layout_of(c, first->tuple.types[i])->cells;
         return;
     }
-    out->row = tree_find_row(c->program, call->builtin->native, out->args, call->arg_count,
-                             call->output_count ? out->outs : NULL, &out->variant);
-    if (!out->row)
+    out->found =
+        tree_find_row(c, call->builtin->native, out->args, call->arg_count, call->output_count ? out->outs : NULL);
+    if (!out->found.row)
         tree_refuse(c, "the builtin '%s' in this form", call->builtin->name);
     const Type *of = call->arg_count ? out->args[0].type : call->output_count ? out->outs[0].type : NULL;
     out->number = of ? (uint32_t)type_scalar_of(of)->kind : 0;
@@ -403,10 +449,13 @@ static bool changes_first_argument(const IrCall *call)
 static void emit_builtin(Compiler *c, const IrCall *call, bool reverse)
 {
     BuiltinCall described = {0};
-    if (changes_first_argument(call) && call->args[0].kind == OPERAND_VAR)
-        tree_refuse_constant(c, call->args[0].var);
+    const IrVar *first = call->arg_count && call->args[0].kind == OPERAND_VAR ? call->args[0].var : NULL;
+    if (first && first->constant && changes_first_argument(call))
+        tree_refuse_constant(c, first);
     describe(c, call, reverse, &described);
-    TreeFn run = reverse ? described.row->reverse[described.variant] : described.row->forward[described.variant];
+    const TreeRow *row = described.found.row;
+    enum TreeVariant variant = described.found.variant;
+    TreeFn run = reverse ? row->reverse[variant] : row->forward[variant];
     if (!run)
         return;
     Op *op = tree_emit(c, run);
@@ -415,9 +464,9 @@ static void emit_builtin(Compiler *c, const IrCall *call, bool reverse)
     op->outs = described.outs;
     op->out_count = call->output_count;
     op->number = described.number;
-    TreeChoice *choose = reverse ? described.row->quick_reverse : described.row->quick_forward;
+    TreeChoice *choose = reverse ? row->quick_reverse : row->quick_forward;
     if (choose)
-        choose(op, described.variant);
+        choose(op, variant);
     if (!reverse && c->code->kind == CODE_FORWARD)
         tree_emit_probe(c, call, described.args, described.outs);
 }
@@ -440,7 +489,7 @@ static void run_unset(Machine *m, const Op *op)
 
 static void emit_unset(Compiler *c, const IrCall *call)
 {
-    if (!call->output_count || call->outputs[0]->type->kind == TYPE_REF || tree_is_tile_call(call))
+    if (!call->output_count || call->outputs[0]->type->kind == TYPE_REF || tree_is_tile_call(c, call))
         return;
     TreeArg *outs = tree_args(c, call->output_count);
     for (uint32_t i = 0; i < call->output_count; i++)
@@ -473,7 +522,7 @@ void tree_emit_call(Compiler *c, const IrCall *call, bool replay)
         return;
     }
     if (!call->func) {
-        if (tree_is_tile_call(call))
+        if (tree_is_tile_call(c, call))
             tree_emit_tile_call(c, call, false);
         else
             emit_builtin(c, call, false);
@@ -491,7 +540,7 @@ void tree_emit_reverse_call(Compiler *c, const IrCall *call)
         return;
     if (call->func)
         reverse_function_call(c, call);
-    else if (tree_is_tile_call(call))
+    else if (tree_is_tile_call(c, call))
         tree_emit_tile_call(c, call, true);
     else
         emit_builtin(c, call, true);
@@ -531,11 +580,10 @@ bool tree_element_function(Compiler *c, const Func *func, ElementCall *element, 
 
 bool tree_element_builtin(Compiler *c, const char *native, ElementCall *element, bool reverse)
 {
-    enum TreeVariant variant;
-    const TreeRow *row = tree_find_row(c->program, native, element->args, element->count, element->out, &variant);
-    if (!row)
+    TreeMatch found = tree_find_row(c, native, element->args, element->count, element->out);
+    if (!found.row)
         tree_refuse(c, "the builtin '%s' of elements of a tile", native);
-    element->forward = (Op){.run = row->forward[variant],
+    element->forward = (Op){.run = found.row->forward[found.variant],
                             .args = element->args,
                             .outs = element->out,
                             .arg_count = element->count,
@@ -543,6 +591,6 @@ bool tree_element_builtin(Compiler *c, const char *native, ElementCall *element,
                             .source = c->source,
                             .number = (uint32_t)type_scalar_of(element->args[0].type)->kind};
     element->reverse = element->forward;
-    element->reverse.run = row->reverse[variant];
-    return reverse && row->reverse[variant];
+    element->reverse.run = found.row->reverse[found.variant];
+    return reverse && element->reverse.run;
 }

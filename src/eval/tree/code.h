@@ -45,6 +45,11 @@ struct TreeCode {
     TreeCode *next; /* of the same function */
 };
 
+typedef struct KnownLayout {
+    const Type *type;
+    const TreeLayout *layout;
+} KnownLayout;
+
 struct TreeProgram {
     Arena *arena;
     const IrModule *module;
@@ -60,7 +65,8 @@ struct TreeProgram {
     Cell *lane_stacks; /* of blocks with several lanes */
     size_t lane_stack_cells;
     struct TreeBlock *block;
-    HashTable layouts;    /* of types, found once a program */
+    HashTable layouts; /* of types, found once a program */
+    KnownLayout recent[8];
     HashTable known_rows; /* of native names: where their rows begin */
     uint8_t *wanted;      /* bit i: outcome i of a place is one that inputs may lead to */
     uint32_t place_count, place_cap;
@@ -71,7 +77,12 @@ const TreeCode *tree_reverse_code(TreeProgram *program);
 
 /* ---- a call (call.c) ---- */
 
-typedef enum PassKind { PASS_VALUE, PASS_ADDRESS, PASS_ARRAY /* a local array as a plain one */ } PassKind;
+typedef enum PassKind {
+    PASS_VALUE,
+    PASS_CELL, /* a value of one cell */
+    PASS_ADDRESS,
+    PASS_ARRAY /* a local array as a plain one */
+} PassKind;
 
 typedef struct Pass {
     PassKind kind;
@@ -93,11 +104,11 @@ void tree_begin_frame(const TreeCode *code, Cell *frame);
 const TreeCode *tree_enter_call(Machine *m, const Op *op);
 extern const TreeFn tree_op_call; /* op->detail is a CallPlan */
 
-/* Quick forms for pairs of operations, and what follows each of them; is_target: room for a byte per operation, all 0. */
+/* Quick forms for pairs of operations, and for those that have none of their own; is_target: room for a byte per operation, all 0. */
 void tree_finish_ops(Op *ops, uint32_t count, uint8_t *is_target);
 
 /* ---- tiles (tile.h) ---- */
-bool tree_is_tile_call(const IrCall *call);
+bool tree_is_tile_call(const Compiler *c, const IrCall *call);
 void tree_emit_tile_call(Compiler *c, const IrCall *call, bool reverse);
 void tree_place_tile(Compiler *c, const Type *type, uint32_t at);
 void tree_fill_tile_images(const TreeCode *code);
@@ -112,8 +123,21 @@ uint64_t tree_block_steps(const struct TreeBlock *b); /* that are left */
 
 extern const TreeRow tree_join_row, tree_part_row;
 
-const TreeRow *tree_find_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
-                             const TreeArg *first_out, enum TreeVariant *variant);
+/* The row of a builtin that fits its arguments; NULL: none does. */
+typedef struct TreeMatch {
+    const TreeRow *row;
+    enum TreeVariant variant;
+} TreeMatch;
+
+TreeMatch tree_find_row(Compiler *c, const char *native, const TreeArg *args, uint32_t count, const TreeArg *first_out);
+
+/* A call that was looked up, by the types of its arguments. */
+typedef struct KnownMatch {
+    const char *native;
+    uint32_t count;
+    const Type *types[3];
+    TreeMatch found;
+} KnownMatch;
 
 /* ---- compiling (compile.c, operand.c, walk.c) ---- */
 
@@ -137,17 +161,12 @@ typedef struct Jump {
     uint32_t from;         /* index of the operation that jumps */
 } Jump;
 
-typedef struct Slot {
-    int32_t value, adjoint;
-    const TreeLayout *layout; /* without reference; NULL: nobody has asked yet */
-} Slot;
-
 struct Compiler {
     TreeProgram *program;
     Arena *arena;
     TreeCode *code;
     const IrFunction *function;
-    Slot *vars; /* of the function's variables */
+    TreeArg *vars; /* of the function's variables; without a layout: nobody has asked for it yet */
     Op *ops;
     uint32_t op_count, op_cap;
     Label *labels;
@@ -157,6 +176,7 @@ struct Compiler {
     uint32_t inner_labels;
     uint32_t cells;
     uint32_t source; /* of the statement being compiled */
+    KnownMatch recent[16];
     Finding *finding;
     jmp_buf *on_failure;
 };

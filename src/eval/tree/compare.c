@@ -70,7 +70,8 @@ static void run_compare(Machine *m, const Op *op)
 
 void tree_note_nearness(const Machine *m, uint32_t place, double a, double b)
 {
-    double distance = fabs(a - b), size = fmax(fabs(a), fabs(b));
+    /* Where one is no number, the distance is none, and the size does not matter. */
+    double distance = fabs(a - b), size = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
     if (distance <= 0.2 || distance <= 0.1 * size)
         m->outcomes[place + (a < b)] = 1;
     if (distance <= 0.02 || distance <= 0.01 * size)

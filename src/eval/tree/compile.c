@@ -24,7 +24,7 @@ void tree_refuse_constant(Compiler *c, const IrVar *var)
 
 /* ---- one layout per type ---- */
 
-const TreeLayout *tree_layout_of(Compiler *c, const Type *type)
+static const TreeLayout *find_layout(Compiler *c, const Type *type)
 {
     TableSlot *slot = table_add(&c->program->layouts, c->arena, type);
     if (slot->item)
@@ -37,6 +37,15 @@ const TreeLayout *tree_layout_of(Compiler *c, const Type *type)
         tree_refuse(c, "values of type %s", text_cstr(&text));
     }
     return slot->item = layout;
+}
+
+const TreeLayout *tree_layout_of(Compiler *c, const Type *type)
+{
+    enum { RECENT = sizeof c->program->recent / sizeof *c->program->recent };
+    KnownLayout *known = &c->program->recent[hash_address(type) % RECENT];
+    if (known->type != type)
+        *known = (KnownLayout){type, find_layout(c, type)};
+    return known->layout;
 }
 
 /* ---- frames ---- */
@@ -129,13 +138,19 @@ static uint32_t made_at(const IrRegion *region, const IrVar *var)
 static void place_vars(Compiler *c)
 {
     const IrVarList *vars = &c->function->vars;
-    c->vars = ARENA_ARRAY(c->arena, Slot, vars->count + 1);
+    c->vars = tree_args(c, vars->count);
     for (uint32_t i = 0; i < vars->count; i++) {
         const Type *type = vars->items[i]->type;
         if (type->kind == TYPE_NATIVE && c->function->is_kernel) /* it may be refused: see tree_layout_of() */
             c->source = made_at(&c->function->body, vars->items[i]);
         if (type->kind != TYPE_FUNCTION)
             c->vars[i].value = allocate_value(c, type);
+        if (type->kind != TYPE_FUNCTION && type->kind != TYPE_REF) {
+            const TreeLayout *layout = tree_layout_of(c, type);
+            c->vars[i].type = type;
+            c->vars[i].layout = layout;
+            c->vars[i].cells = layout->cells;
+        }
         if (type->kind == TYPE_TILE || type->kind == TYPE_TILE_STACK)
             tree_place_tile(c, type, (uint32_t)c->vars[i].value);
     }
@@ -163,8 +178,9 @@ static void fill_image(Compiler *c)
 Op *tree_emit(Compiler *c, TreeFn run)
 {
     if (c->op_count == c->op_cap) {
-        /* A function has about as many operations as variables. */
-        c->op_cap = c->op_cap ? c->op_cap * 2 : c->function->vars.count + 1;
+        /* A function has about as many operations as variables, its reverse pass twice as many. */
+        uint32_t guess = c->function->vars.count * (c->code->kind == CODE_REVERSE ? 2 : 1) + 1;
+        c->op_cap = c->op_cap ? c->op_cap * 2 : guess;
         c->ops = arena_grow_raw(c->arena, c->ops, c->op_count * sizeof *c->ops, c->op_cap * sizeof *c->ops);
     }
     Op *op = &c->ops[c->op_count++];
@@ -187,7 +203,8 @@ static void resolve_jumps(Compiler *c)
     uint32_t end = 0;
     for (uint32_t i = 0; i < c->label_count; i++)
         end = c->labels[i].number < end ? end : c->labels[i].number + 1;
-    const Label **first = ARENA_ARRAY(c->arena, const Label *, (size_t)LABEL_KINDS * end); /* by kind and number */
+    size_t size = (size_t)LABEL_KINDS * end * sizeof(const Label *);
+    const Label **first = arena_alloc(c->arena, size); /* by kind and number */
     for (uint32_t i = c->label_count; i-- > 0;)
         first[c->labels[i].kind * end + c->labels[i].number] = &c->labels[i];
     for (uint32_t i = 0; i < c->jump_count; i++) {
@@ -197,6 +214,7 @@ static void resolve_jumps(Compiler *c)
             tree_refuse(c, "a jump to a place that the reverse pass does not have");
         c->ops[jump->from].target = c->ops + label->at;
     }
+    arena_resize_last(c->arena, first, size, 0);
 }
 
 /* ---- functions ---- */
@@ -241,7 +259,9 @@ static void compile_body(Compiler *c)
     tree_emit(c, tree_op_halt);
     resolve_jumps(c);
     tree_note_unset(c);
-    tree_finish_ops(c->ops, c->op_count, ARENA_ARRAY(c->arena, uint8_t, c->op_count));
+    uint8_t *is_target = ARENA_ARRAY(c->arena, uint8_t, c->op_count);
+    tree_finish_ops(c->ops, c->op_count, is_target);
+    arena_resize_last(c->arena, is_target, c->op_count, 0);
 }
 
 static void compile_code(Compiler *c)

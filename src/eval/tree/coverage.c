@@ -164,10 +164,19 @@ static uint64_t way_of_thread(const TreeCoverage *coverage, bool *is_rare)
     return way;
 }
 
+/* The first outcome from here on that any thread had; most had none. Behind the last outcome, there is nothing. */
+static uint32_t next_seen(const TreeCoverage *coverage, uint32_t i)
+{
+    uint64_t several = 0;
+    for (; i < coverage->count && !coverage->seen[i]; i += several ? 1 : WORD)
+        memcpy(&several, coverage->seen + i, sizeof several);
+    return i;
+}
+
 uint32_t tree_coverage_gain(const TreeCoverage *have, const TreeCoverage *more)
 {
     uint32_t gain = 0;
-    for (uint32_t i = 0; i < have->count; i++)
+    for (uint32_t i = next_seen(more, 0); i < have->count; i = next_seen(more, i + 1))
         for (uint32_t k = have->seen[i]; k < have->enough && k < have->seen[i] + more->seen[i]; k++)
             gain += 1u << 2 * (have->enough - 1 - k);
     for (uint32_t i = 0; i < more->way_count; i++)
@@ -177,7 +186,7 @@ uint32_t tree_coverage_gain(const TreeCoverage *have, const TreeCoverage *more)
 
 void tree_coverage_add(const TreeProgram *program, TreeCoverage *have, const TreeCoverage *more)
 {
-    for (uint32_t i = 0; i < have->count; i++) {
+    for (uint32_t i = next_seen(more, 0); i < have->count; i = next_seen(more, i + 1)) {
         uint32_t sum = (uint32_t)have->seen[i] + more->seen[i];
         have->seen[i] = (uint8_t)(sum < have->enough ? sum : have->enough);
     }

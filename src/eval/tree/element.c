@@ -235,9 +235,16 @@ static void adj_assign_copy(Machine *m, const Op *op)
     }
 }
 
+static const TreeRow component_rows[] = {
+#define COMPONENT_ROWS
+#include "eval/tree/builtin.def"
+#undef COMPONENT_ROWS
+};
+
 static const TreeRow rows[] = {
 #define ELEMENT_ROWS
 #include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_element_family = {rows, sizeof rows / sizeof *rows};
+const TreeFamily tree_component_family = {component_rows, sizeof component_rows / sizeof *component_rows};

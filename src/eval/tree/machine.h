@@ -66,8 +66,7 @@ typedef struct TreeArg {
 } TreeArg;
 
 struct Op {
-    TreeFn quick;       /* does the same as `run`, or as that of this operation and the next: quick.c */
-    const Op *after;    /* what follows it */
+    TreeFn quick;       /* does the same as `run`, or as that of this operation and the next, and goes on: quick.h */
     int32_t at[5];      /* operands of a quick form: the result, then arguments */
     uint32_t number;    /* of the operation's own choosing */
     const void *detail; /* likewise */
@@ -85,6 +84,7 @@ struct Op {
 struct Machine {
     const Dialect *dialect;
     const Op *next;    /* NULL: the call has ended */
+    const Op *behind;  /* the last operation that has run, where quick forms were left */
     const Op *call;    /* of a function, which is to run next; NULL: none */
     Cell *frame, *top; /* top: free cells behind the frame */
     uint64_t steps;    /* still allowed */
@@ -174,6 +174,10 @@ uint32_t tree_next_hash(uint32_t state); /* a step of the generator of random nu
 
 /* ---- quick forms (quick.c) ---- */
 
+/* Of any operation: its own function, and what follows. */
+void tree_run_slowly(Machine *m, const Op *op) __attribute__((noinline)); /* which would cost forms that jump here */
+
+void tree_quick_accumulate(Op *op);
 void tree_quick_probe_truth(Op *op);
 void tree_quick_probe_chosen(Op *op);
 void tree_quick_point_at(Op *op);
@@ -214,12 +218,17 @@ typedef struct TreeFamily {
 
 extern const TreeFamily tree_arithmetic_family, tree_scalar_family, tree_vector_family, tree_matrix_family,
     tree_quaternion_family, tree_spatial_family, tree_integer_family, tree_element_family, tree_memory_family,
-    tree_array_family, tree_random_family, tree_noise_family, tree_decompose_family, tree_geometry_family;
+    tree_array_family, tree_random_family, tree_noise_family, tree_decompose_family, tree_geometry_family,
+    tree_component_family;
 
 TreeChoice tree_quick_copy, tree_quick_load, tree_quick_where, tree_quick_extract, tree_quick_address,
     tree_quick_array_store, tree_quick_add, tree_quick_sub, tree_quick_mul, tree_quick_div, tree_quick_convert,
     tree_quick_assign, tree_quick_make, tree_quick_adj_add, tree_quick_adj_sub, tree_quick_adj_mul,
-    tree_quick_adj_where, tree_quick_adj_copy, tree_quick_adj_address;
+    tree_quick_adj_where, tree_quick_adj_copy, tree_quick_adj_address, tree_quick_adj_array_store, tree_quick_adj_div,
+    tree_quick_adj_extract, tree_quick_add_cells, tree_quick_sub_cells, tree_quick_scale, tree_quick_scale_by,
+    tree_quick_div_scalar, tree_quick_dot, tree_quick_mod, tree_quick_clamp, tree_quick_min, tree_quick_max,
+    tree_quick_and, tree_quick_or, tree_quick_xor, tree_quick_rshift, tree_quick_iter_next, tree_quick_extract_shape,
+    tree_quick_tid;
 
 /* Rows of builtin.def. */
 #define ROW(name, form, forward, reverse) {name, form, forward, reverse, NULL, NULL},

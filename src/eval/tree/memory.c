@@ -1,7 +1,5 @@
 /* Variables: reading, copying, choosing, making; loops over ranges; what prints or checks does nothing here. */
-#include "eval/tree/machine.h"
-
-#include <string.h>
+#include "eval/tree/quick.h"
 
 /* ---- copies ---- */
 
@@ -106,7 +104,7 @@ enum { RANGE_START, RANGE_END, RANGE_STEP, RANGE_NOW };
 
 static int64_t wrap32(int64_t value)
 {
-    return tree_wrap(value, TYPE_INT32);
+    return (int32_t)value;
 }
 
 static void run_range(Machine *m, const Op *op)
@@ -126,6 +124,22 @@ static void run_iter_next(Machine *m, const Op *op)
     int64_t now = range[RANGE_NOW].integer;
     range[RANGE_NOW].integer = wrap32(now + range[RANGE_STEP].integer);
     RESULT(0)->integer = now;
+}
+
+static void quick_iter_next(Machine *m, const Op *op)
+{
+    Cell *range = IN(0);
+    int64_t now = range[RANGE_NOW].integer;
+    range[RANGE_NOW].integer = wrap32(now + range[RANGE_STEP].integer);
+    OUT->integer = now;
+    GO_ON(1);
+}
+
+void tree_quick_iter_next(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    if (place(op))
+        op->quick = quick_iter_next;
 }
 
 /* Where the dialect does not know better, an empty range with a step above 1 has an iteration when it is reversed: the
@@ -263,7 +277,7 @@ static void adj_make(Machine *m, const Op *op)
 }
 
 /* Vectors as columns or as rows of a matrix: cell k of vector i. */
-static uint32_t place(const Op *op, uint32_t vector, uint32_t k, bool columns)
+static uint32_t cell_of(const Op *op, uint32_t vector, uint32_t k, bool columns)
 {
     uint32_t cols = op->outs[0].type->composite.cols;
     return columns ? k * cols + vector : vector * cols + k;
@@ -275,7 +289,7 @@ static void make_from(Machine *m, const Op *op, bool columns)
     for (uint32_t i = 0; i < op->arg_count; i++) {
         const Cell *vector = VALUE(i);
         for (uint32_t k = 0; k < op->args[i].cells; k++)
-            out[place(op, i, k, columns)] = vector[k];
+            out[cell_of(op, i, k, columns)] = vector[k];
     }
 }
 
@@ -285,7 +299,7 @@ static void adj_make_from(Machine *m, const Op *op, bool columns)
     for (uint32_t i = 0; i < op->arg_count; i++) {
         Cell *sum = ADJOINT(i);
         for (uint32_t k = 0; k < op->args[i].cells; k++)
-            add_adjoint(sum, adjoint[place(op, i, k, columns)].real, op->args[i].layout, k);
+            add_adjoint(sum, adjoint[cell_of(op, i, k, columns)].real, op->args[i].layout, k);
     }
 }
 

@@ -1,5 +1,5 @@
 /* Operands: where the variables, members and pointers of the emitted text lie in a frame. */
-#include "eval/tree/code.h"
+#include "eval/tree/quick.h"
 
 /* ---- pointers ---- */
 
@@ -15,6 +15,13 @@ static void run_address_of(Machine *m, const Op *op)
     ref_at(m, op->number)->at = base ? base + op->args[0].cells : NULL;
     if (!base)
         tree_fail(m, op, FINDING_UNSET_VARIABLE, "a reference that was never set is used");
+}
+
+/* The same for what lies in the frame. */
+static void quick_address_of(Machine *m, const Op *op)
+{
+    ref_at(m, op->number)->at = IN(0);
+    GO_ON(1);
 }
 
 /* ref = element of the array that args[0] refers to */
@@ -61,6 +68,9 @@ static int32_t emit_address_of(Compiler *c, int32_t base, uint32_t offset)
     op->args = args;
     op->arg_count = 1;
     op->number = ref;
+    op->at[1] = base + (int32_t)offset;
+    if (base >= 0)
+        op->quick = quick_address_of;
     return (int32_t)ref;
 }
 
@@ -82,47 +92,48 @@ TreeField tree_field_of(Compiler *c, const Type *type, Name field)
 
 /* ---- variables ---- */
 
-static Slot slot_of(const Compiler *c, const IrVar *var)
+/* Where a variable and its adjoint are; the rest of an operand is not filled in. */
+static TreeArg place_of(const Compiler *c, const IrVar *var)
 {
     if (var->is_parameter)
-        return (Slot){.value = c->code->params[var->index], .adjoint = c->code->param_adjoints[var->index]};
+        return (TreeArg){.value = c->code->params[var->index], .adjoint = c->code->param_adjoints[var->index]};
     return c->vars[var->index];
 }
 
 /* A field of a variable, or of its adjoint. */
-static Slot part_slot(Compiler *c, const IrVar *var)
+static TreeArg place_of_part(Compiler *c, const IrVar *var)
 {
     const IrPath *path = var->part;
-    Slot slot = slot_of(c, path->root);
+    TreeArg place = place_of(c, path->root);
     if (var->is_adjoint) {
         if (c->code->kind == CODE_FORWARD)
             tree_refuse(c, "an adjoint outside of a custom gradient");
         /* A reference parameter's adjoint is a pointer; it is named as one. */
-        slot.value = path->root->type->kind == TYPE_REF ? ~slot.adjoint : slot.adjoint;
-        slot.adjoint = slot.value;
+        place.value = path->root->type->kind == TYPE_REF ? ~place.adjoint : place.adjoint;
+        place.adjoint = place.value;
     }
     for (uint32_t i = 0; i < path->step_count; i++) {
         TreeField field = tree_field_of(c, path->steps[i].of, path->steps[i].field);
-        slot.value = part_of(c, slot.value, field.offset);
+        place.value = part_of(c, place.value, field.offset);
         if (c->code->kind != CODE_FORWARD)
-            slot.adjoint = part_of(c, slot.adjoint, field.offset);
+            place.adjoint = part_of(c, place.adjoint, field.offset);
     }
-    return slot;
+    return place;
 }
 
 TreeArg tree_arg(Compiler *c, const IrVar *var)
 {
-    TreeArg arg = {.type = type_strip_reference(var->type)};
-    bool has_slot = !var->part && !var->is_parameter;
-    arg.layout = has_slot ? c->vars[var->index].layout : NULL;
-    if (!arg.layout && arg.type->kind != TYPE_FUNCTION)
-        arg.layout = tree_layout_of(c, arg.type);
-    if (has_slot)
-        c->vars[var->index].layout = arg.layout;
-    Slot slot = var->part ? part_slot(c, var) : slot_of(c, var);
-    arg.value = slot.value;
-    arg.adjoint = slot.adjoint;
+    TreeArg *known = var->part || var->is_parameter ? NULL : &c->vars[var->index];
+    if (known && known->layout)
+        return *known;
+    const Type *type = type_strip_reference(var->type);
+    const TreeLayout *layout = type->kind != TYPE_FUNCTION ? tree_layout_of(c, type) : NULL;
+    TreeArg arg = var->part ? place_of_part(c, var) : place_of(c, var);
+    arg.type = type;
+    arg.layout = layout;
     arg.cells = arg.layout ? arg.layout->cells : 0;
+    if (known)
+        *known = arg;
     return arg;
 }
 

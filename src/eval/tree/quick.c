@@ -3,7 +3,7 @@
  * What an operation looks up each time it runs (types, layouts, whether an operand is behind a reference) is known when
  * the code is made. Its quick form does the same to the same cells; where something goes wrong, it leaves that to the operation
  * itself. Some pairs that often follow each other have one quick form for both. A third of the instructions of a run were
- * saved so. */
+ * saved so. Each form ends with GO_ON(). */
 #include "eval/tree/quick.h"
 
 /* ---- copies and choices ---- */
@@ -11,23 +11,39 @@
 static void quick_copy(Machine *m, const Op *op)
 {
     memcpy(OUT, IN(0), sizeof(Cell)); /* it may be a pointer */
+    GO_ON(1);
 }
 
 static void quick_copy_many(Machine *m, const Op *op)
 {
     copy_cells(OUT, IN(0), op->outs[0].cells);
+    GO_ON(1);
+}
+
+/* To a result of a function: where it belongs stands in a cell. */
+static void quick_copy_out(Machine *m, const Op *op)
+{
+    copy_cells(REF_OF(OUT)->at, IN(0), op->outs[0].cells);
+    GO_ON(1);
 }
 
 void tree_quick_copy(Op *op, enum TreeVariant variant)
 {
     (void)variant;
-    if (is_plain(&op->outs[0]) && place(op))
+    if (!is_plain(&op->outs[0]))
+        return;
+    if (place(op))
         op->quick = op->outs[0].cells == 1 ? quick_copy : quick_copy_many;
+    else if (op->at[0] < 0 && op->at[1] >= 0) {
+        op->at[0] = ~op->at[0];
+        op->quick = quick_copy_out;
+    }
 }
 
 static void quick_assign(Machine *m, const Op *op)
 {
     copy_cells(IN(0), IN(1), op->args[0].cells);
+    GO_ON(1);
 }
 
 void tree_quick_assign(Op *op, enum TreeVariant variant)
@@ -40,19 +56,23 @@ void tree_quick_assign(Op *op, enum TreeVariant variant)
 static void quick_load(Machine *m, const Op *op)
 {
     const Cell *from = CONST_REF_OF(IN(0))->at;
-    if (from)
-        memcpy(OUT, from, sizeof(Cell));
-    else
-        op->run(m, op);
+    if (!from) {
+        tree_run_slowly(m, op);
+        return;
+    }
+    memcpy(OUT, from, sizeof(Cell));
+    GO_ON(1);
 }
 
 static void quick_load_many(Machine *m, const Op *op)
 {
     const Cell *from = CONST_REF_OF(IN(0))->at;
-    if (from)
-        copy_cells(OUT, from, op->outs[0].cells);
-    else
-        op->run(m, op);
+    if (!from) {
+        tree_run_slowly(m, op);
+        return;
+    }
+    copy_cells(OUT, from, op->outs[0].cells);
+    GO_ON(1);
 }
 
 void tree_quick_load(Op *op, enum TreeVariant variant)
@@ -65,6 +85,7 @@ void tree_quick_load(Op *op, enum TreeVariant variant)
 static void quick_where(Machine *m, const Op *op)
 {
     *OUT = IN(0)->integer ? *IN(1) : *IN(2);
+    GO_ON(1);
 }
 
 /* With the probe of its condition. */
@@ -73,11 +94,13 @@ static void quick_where_probed(Machine *m, const Op *op)
     bool truth = IN(0)->integer != 0;
     *OUT = truth ? *IN(1) : *IN(2);
     tree_note_outcome(m, op + 1, truth);
+    GO_ON(2);
 }
 
 static void quick_where_many(Machine *m, const Op *op)
 {
     copy_cells(OUT, IN(0)->integer ? IN(1) : IN(2), op->outs[0].cells);
+    GO_ON(1);
 }
 
 void tree_quick_where(Op *op, enum TreeVariant variant)
@@ -91,6 +114,7 @@ void tree_quick_where(Op *op, enum TreeVariant variant)
 static void quick_probe_truth(Machine *m, const Op *op)
 {
     tree_note_outcome(m, op, IN(0)->integer != 0);
+    GO_ON(1);
 }
 
 void tree_quick_probe_truth(Op *op)
@@ -102,15 +126,18 @@ void tree_quick_probe_truth(Op *op)
 static void quick_point_at(Machine *m, const Op *op)
 {
     REF_OF(OUT)->at = IN(0) + op->number;
+    GO_ON(1);
 }
 
 static void quick_point_behind(Machine *m, const Op *op)
 {
     Cell *base = REF_OF(IN(0))->at;
-    if (base)
-        REF_OF(OUT)->at = base + op->number;
-    else
-        op->run(m, op);
+    if (!base) {
+        tree_run_slowly(m, op);
+        return;
+    }
+    REF_OF(OUT)->at = base + op->number;
+    GO_ON(1);
 }
 
 void tree_quick_point_at(Op *op)
@@ -132,13 +159,14 @@ static void quick_probe_chosen(Machine *m, const Op *op)
             path_sum_numbers(m->path_sum, IN(i - 1)->real, IN(i)->real);
         else
             path_sum_numbers(m->path_sum, (double)IN(i - 1)->integer, (double)IN(i)->integer);
-    if (!m->outcomes)
-        return;
-    int64_t result = OUT->integer;
-    uint32_t chosen = 0;
-    while (chosen < op->arg_count && chosen + 1 < OUTCOMES && IN(chosen)->integer != result)
-        chosen++;
-    m->outcomes[op->number + chosen] = 1;
+    if (m->outcomes) {
+        int64_t result = OUT->integer;
+        uint32_t chosen = 0;
+        while (chosen < op->arg_count && chosen + 1 < OUTCOMES && IN(chosen)->integer != result)
+            chosen++;
+        m->outcomes[op->number + chosen] = 1;
+    }
+    GO_ON(1);
 }
 
 void tree_quick_probe_chosen(Op *op)
@@ -150,10 +178,12 @@ void tree_quick_probe_chosen(Op *op)
 static void quick_extract(Machine *m, const Op *op)
 {
     int64_t i = (int32_t)IN(1)->integer, length = op->args[0].cells;
-    if (i >= 0 && i < length)
-        *OUT = IN(0)[i];
-    else
-        op->run(m, op);
+    if (i < 0 || i >= length) {
+        tree_run_slowly(m, op);
+        return;
+    }
+    *OUT = IN(0)[i];
+    GO_ON(1);
 }
 
 void tree_quick_extract(Op *op, enum TreeVariant variant)
@@ -163,6 +193,37 @@ void tree_quick_extract(Op *op, enum TreeVariant variant)
         op->quick = quick_extract;
 }
 
+static void quick_extract_shape(Machine *m, const Op *op)
+{
+    int64_t i = IN(1)->integer;
+    if (i < 0 || i >= SHAPE_CELLS) {
+        tree_run_slowly(m, op);
+        return;
+    }
+    *OUT = IN(0)[i];
+    GO_ON(1);
+}
+
+void tree_quick_extract_shape(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    if (place(op))
+        op->quick = quick_extract_shape;
+}
+
+static void quick_tid(Machine *m, const Op *op)
+{
+    OUT->integer = m->thread[0];
+    GO_ON(1);
+}
+
+void tree_quick_tid(Op *op, enum TreeVariant variant)
+{
+    (void)variant;
+    if (place(op))
+        op->quick = quick_tid;
+}
+
 /* A vector of numbers that are of its type, and one of a number many times. */
 static void quick_make(Machine *m, const Op *op)
 {
@@ -170,6 +231,7 @@ static void quick_make(Machine *m, const Op *op)
     Cell *out = OUT;
     for (uint32_t i = 0, count = op->arg_count; i < count; i++)
         out[i] = m->frame[args[i].value];
+    GO_ON(1);
 }
 
 static void quick_fill(Machine *m, const Op *op)
@@ -177,6 +239,7 @@ static void quick_fill(Machine *m, const Op *op)
     Cell *out = OUT, value = *IN(0);
     for (uint32_t i = 0, count = op->outs[0].cells; i < count; i++)
         out[i] = value;
+    GO_ON(1);
 }
 
 void tree_quick_make(Op *op, enum TreeVariant variant)
@@ -202,8 +265,10 @@ static void quick_unless(Machine *m, const Op *op)
 {
     bool truth = IN(0)->integer != 0;
     tree_note_outcome(m, op, truth);
-    if (!truth)
-        m->next = op->target;
+    if (truth)
+        GO_ON(1);
+    else
+        leave(m, op + 1, op->target);
 }
 
 static void quick_if(Machine *m, const Op *op)
@@ -211,7 +276,9 @@ static void quick_if(Machine *m, const Op *op)
     bool truth = IN(0)->integer != 0;
     tree_note_outcome(m, op, truth);
     if (truth)
-        m->next = op->target;
+        leave(m, op + 1, op->target);
+    else
+        GO_ON(1);
 }
 
 void tree_quick_branch(Op *op, bool negated)
@@ -223,11 +290,13 @@ void tree_quick_branch(Op *op, bool negated)
 static void quick_and(Machine *m, const Op *op)
 {
     OUT->integer = OUT->integer && IN(0)->integer;
+    GO_ON(1);
 }
 
 static void quick_or(Machine *m, const Op *op)
 {
     OUT->integer = OUT->integer || IN(0)->integer;
+    GO_ON(1);
 }
 
 void tree_quick_join_truth(Op *op)
@@ -281,13 +350,16 @@ static inline bool compare_reals(Machine *m, const Op *op)
     static void quick_compare_##what(Machine *m, const Op *op)                                                         \
     {                                                                                                                  \
         compare_##what(m, op);                                                                                         \
+        GO_ON(1);                                                                                                      \
     }                                                                                                                  \
     static void quick_unless_##what(Machine *m, const Op *op)                                                          \
     {                                                                                                                  \
         bool truth = compare_##what(m, op);                                                                            \
         tree_note_outcome(m, op + 1, truth);                                                                           \
-        if (!truth)                                                                                                    \
-            m->next = op[1].target;                                                                                    \
+        if (truth)                                                                                                     \
+            GO_ON(2);                                                                                                  \
+        else                                                                                                           \
+            leave(m, op + 2, op[1].target);                                                                            \
     }
 COMPARE(integers)
 COMPARE(reals)
@@ -301,18 +373,20 @@ void tree_quick_compare(Op *op, bool reals)
 
 /* ---- elements of arrays ---- */
 
-/* NULL: the operation itself says what is wrong. */
+/* NULL: the operation itself says what is wrong. An array that was never set has no elements. */
 static inline Cell *element_at(Machine *m, const Op *op, uint32_t count)
 {
     const TreeArray *array = CONST_ARRAY_OF(IN(0));
     int64_t offset = 0;
-    if (!array->data || array->ndim != count)
+    if (array->ndim != count)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
         int64_t index = (int32_t)IN(1 + i)->integer, length = array->shape[i].integer;
-        index += index < 0 ? length : 0;
-        if (index < 0 || index >= length)
-            return NULL;
+        if ((uint64_t)index >= (uint64_t)length) {
+            index += length;
+            if (index >= length || index < 0)
+                return NULL;
+        }
         offset += index * array->strides[i];
     }
     if (offset < -array->before || offset + array->width > array->size)
@@ -325,40 +399,53 @@ static inline Cell *element_at(Machine *m, const Op *op, uint32_t count)
 static inline void find_address(Machine *m, const Op *op, uint32_t count)
 {
     Cell *element = element_at(m, op, count);
-    if (element)
-        REF_OF(OUT)->at = element;
+    if (!element) {
+        tree_run_slowly(m, op);
+        return;
+    }
+    REF_OF(OUT)->at = element;
+    GO_ON(1);
+}
+
+/* Where something is wrong with the element. The caller counts both operations. */
+__attribute__((noinline)) static void load_slowly(Machine *m, const Op *op)
+{
+    const Op *behind = op + 2;
+    m->next = behind;
+    op->run(m, op);
+    if (m->next == behind)
+        op[1].run(m, op + 1);
     else
-        op->run(m, op);
+        m->steps++; /* the load has not run */
+    leave(m, behind, m->next);
 }
 
 /* With the load that follows. */
-static inline void load_element(Machine *m, const Op *op, uint32_t count)
+static inline void load_element(Machine *m, const Op *op, uint32_t count, bool one)
 {
     Cell *element = element_at(m, op, count);
-    if (element) {
-        uint32_t cells = op[1].outs[0].cells;
-        Cell *out = m->frame + op[1].at[0];
-        REF_OF(OUT)->at = element;
-        if (cells == 1)
-            memcpy(out, element, sizeof *out);
-        else
-            copy_cells(out, element, cells);
+    if (!element) {
+        load_slowly(m, op);
         return;
     }
-    op->run(m, op);
-    if (m->next)
-        op[1].run(m, op + 1);
+    Cell *out = m->frame + op[1].at[0];
+    REF_OF(OUT)->at = element;
+    if (one)
+        memcpy(out, element, sizeof *out);
     else
-        m->steps++; /* the load has not run, and the caller counts both */
+        copy_cells(out, element, op[1].outs[0].cells);
+    GO_ON(2);
 }
 
 static inline void store_element(Machine *m, const Op *op, uint32_t count)
 {
     Cell *element = element_at(m, op, count);
-    if (element)
-        copy_cells(element, IN(1 + count), op->args[1 + count].cells);
-    else
-        op->run(m, op);
+    if (!element) {
+        tree_run_slowly(m, op);
+        return;
+    }
+    copy_cells(element, IN(1 + count), op->args[1 + count].cells);
+    GO_ON(1);
 }
 
 #define ELEMENT(count)                                                                                                 \
@@ -368,7 +455,11 @@ static inline void store_element(Machine *m, const Op *op, uint32_t count)
     }                                                                                                                  \
     static void quick_load_##count(Machine *m, const Op *op)                                                           \
     {                                                                                                                  \
-        load_element(m, op, count);                                                                                    \
+        load_element(m, op, count, true);                                                                              \
+    }                                                                                                                  \
+    static void quick_load_many_##count(Machine *m, const Op *op)                                                      \
+    {                                                                                                                  \
+        load_element(m, op, count, false);                                                                             \
     }
 ELEMENT(1)
 ELEMENT(2)
@@ -401,101 +492,6 @@ void tree_quick_array_store(Op *op, enum TreeVariant variant)
         op->quick = forms[op->arg_count - 2];
 }
 
-/* ---- arithmetic ---- */
-
-#define ARITHMETIC(name, operator)                                                                                     \
-    static void quick_##name##_f(Machine *m, const Op *op)                                                             \
-    {                                                                                                                  \
-        OUT->real = (double)((float)IN(0)->real operator(float) IN(1)->real);                                          \
-    }                                                                                                                  \
-    static void quick_##name##_d(Machine *m, const Op *op)                                                             \
-    {                                                                                                                  \
-        OUT->real = IN(0)->real operator IN(1)->real;                                                                  \
-    }                                                                                                                  \
-    static void quick_##name##_i(Machine *m, const Op *op)                                                             \
-    {                                                                                                                  \
-        OUT->integer = (int32_t)((uint32_t)IN(0)->integer operator(uint32_t) IN(1)->integer);                          \
-    }                                                                                                                  \
-    void tree_quick_##name(Op *op, enum TreeVariant variant)                                                           \
-    {                                                                                                                  \
-        bool narrow = op->number == TYPE_INT32 || op->number == TYPE_PY_INT;                                           \
-        if (!all_single(op) || !place(op))                                                                             \
-            return;                                                                                                    \
-        if (variant == VARIANT_FLOAT)                                                                                  \
-            op->quick = quick_##name##_f;                                                                              \
-        else if (variant == VARIANT_DOUBLE)                                                                            \
-            op->quick = quick_##name##_d;                                                                              \
-        else if (variant == VARIANT_INT && narrow)                                                                     \
-            op->quick = quick_##name##_i;                                                                              \
-    }
-ARITHMETIC(add, +)
-ARITHMETIC(sub, -)
-ARITHMETIC(mul, *)
-#undef ARITHMETIC
-
-static void quick_div_f(Machine *m, const Op *op)
-{
-    OUT->real = (double)((float)IN(0)->real / (float)IN(1)->real);
-}
-
-static void quick_div_d(Machine *m, const Op *op)
-{
-    OUT->real = IN(0)->real / IN(1)->real;
-}
-
-void tree_quick_div(Op *op, enum TreeVariant variant)
-{
-    if (!all_single(op) || !place(op))
-        return;
-    if (variant == VARIANT_FLOAT)
-        op->quick = quick_div_f;
-    else if (variant == VARIANT_DOUBLE)
-        op->quick = quick_div_d;
-}
-
-/* ---- conversions ---- */
-
-static void quick_integer_to_float(Machine *m, const Op *op)
-{
-    OUT->real = (double)(float)(double)IN(0)->integer;
-}
-
-static void quick_integer_to_double(Machine *m, const Op *op)
-{
-    OUT->real = (double)IN(0)->integer;
-}
-
-static void quick_real_to_float(Machine *m, const Op *op)
-{
-    OUT->real = (double)(float)IN(0)->real;
-}
-
-static void quick_integer_to_int32(Machine *m, const Op *op)
-{
-    OUT->integer = (int32_t)IN(0)->integer;
-}
-
-static void quick_real_to_int32(Machine *m, const Op *op)
-{
-    double value = IN(0)->real;
-    OUT->integer = value > -0x1p31 - 1 && value < 0x1p31 ? (int64_t)value : INT32_MIN;
-}
-
-void tree_quick_convert(Op *op, enum TreeVariant variant)
-{
-    (void)variant;
-    const TreeArg *from = &op->args[0], *to = &op->outs[0];
-    if (!all_single(op) || kind_of(from) > CELL_INTEGER || from->type->kind == TYPE_UINT64 || !place(op))
-        return;
-    bool real = kind_of(from) <= CELL_FLOAT64;
-    if (kind_of(to) == CELL_FLOAT32)
-        op->quick = real ? quick_real_to_float : quick_integer_to_float;
-    else if (kind_of(to) == CELL_FLOAT64)
-        op->quick = real ? quick_copy : quick_integer_to_double;
-    else if (to->type->kind == TYPE_INT32 || to->type->kind == TYPE_PY_INT)
-        op->quick = real ? quick_real_to_int32 : quick_integer_to_int32;
-}
-
 /* ---- pairs ---- */
 
 /* What runs `op` and the one after it; NULL: each runs by itself. */
@@ -511,19 +507,49 @@ static TreeFn pair_of(const Op *op)
         return op->quick == quick_compare_integers ? quick_unless_integers
                : op->quick == quick_compare_reals  ? quick_unless_reals
                                                    : NULL;
-    if (next->quick != quick_load && next->quick != quick_load_many)
+    bool one = next->quick == quick_load;
+    if (!one && next->quick != quick_load_many)
         return NULL;
-    return op->quick == quick_address_1   ? quick_load_1
-           : op->quick == quick_address_2 ? quick_load_2
-           : op->quick == quick_address_3 ? quick_load_3
+    return op->quick == quick_address_1   ? one ? quick_load_1 : quick_load_many_1
+           : op->quick == quick_address_2 ? one ? quick_load_2 : quick_load_many_2
+           : op->quick == quick_address_3 ? one ? quick_load_3 : quick_load_many_3
                                           : NULL;
+}
+
+void tree_run_slowly(Machine *m, const Op *op)
+{
+    m->next = op + 1;
+    op->run(m, op);
+    if (m->next == op + 1)
+        GO_ON(1);
+    else
+        m->behind = op + 1;
 }
 
 /* A call runs by itself, when all before it is counted: what it runs counts steps, too. */
 static void quick_call(Machine *m, const Op *op)
 {
     m->call = op;
-    m->next = NULL;
+    leave(m, op + 1, NULL);
+}
+
+static void quick_goto(Machine *m, const Op *op)
+{
+    leave(m, op + 1, op->target);
+}
+
+static void quick_halt(Machine *m, const Op *op)
+{
+    leave(m, op + 1, NULL);
+}
+
+/* What every operation has that no quick form was chosen for. */
+static TreeFn plain_form(const Op *op)
+{
+    return op->run == tree_op_call   ? quick_call
+           : op->run == tree_op_goto ? quick_goto
+           : op->run == tree_op_halt ? quick_halt
+                                     : tree_run_slowly;
 }
 
 void tree_finish_ops(Op *ops, uint32_t count, uint8_t *is_target)
@@ -534,12 +560,9 @@ void tree_finish_ops(Op *ops, uint32_t count, uint8_t *is_target)
     for (uint32_t i = 0; i < count; i++) {
         Op *op = &ops[i];
         TreeFn pair = op->quick && i + 1 < count && !is_target[i + 1] ? pair_of(op) : NULL;
-        op->after = op + (pair ? 2 : 1);
         if (pair)
             op->quick = pair;
-        else if (op->run == tree_op_call)
-            op->quick = quick_call;
         else if (!op->quick)
-            op->quick = op->run;
+            op->quick = plain_form(op);
     }
 }

@@ -72,14 +72,9 @@ static void run_ops(Machine *m, const TreeCode *code)
 {
     const Op *op = m->next;
     while (op && m->steps >= code->op_count) {
-        const Op *first = op, *after = op->after;
-        for (;; op = after, after = op->after) {
-            m->next = after;
-            op->quick(m, op);
-            if (m->next != after)
-                break;
-        }
-        m->steps -= (uint64_t)(after - first);
+        const Op *first = op;
+        op->quick(m, op);
+        m->steps -= (uint64_t)(m->behind - first);
         if (m->call) {
             op = m->call;
             m->call = NULL;

@@ -76,6 +76,8 @@ void tree_emit_to(Compiler *c, TreeFn run, TreeArg out, TreeArg in)
     op->arg_count = 1;
     if (run == run_copy)
         tree_quick_copy(op, VARIANT_FLOAT);
+    else if (run == run_accumulate)
+        tree_quick_accumulate(op);
 }
 
 Op *tree_emit_on(Compiler *c, TreeFn run, TreeArg arg)

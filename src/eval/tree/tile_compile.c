@@ -29,15 +29,16 @@ static bool is_tile_type(const Type *type)
     return type->kind == TYPE_TILE || type->kind == TYPE_TILE_STACK;
 }
 
-bool tree_is_tile_call(const IrCall *call)
+bool tree_is_tile_call(const Compiler *c, const IrCall *call)
 {
+    bool tiles = c->program->module->uses_tiles;
     if (!call->builtin)
         return false;
     for (uint32_t i = 0; i < call->arg_count; i++)
         if (call->args[i].kind == OPERAND_FUNCTION ||
-            (call->args[i].kind == OPERAND_VAR && is_tile_type(type_strip_reference(call->args[i].var->type))))
+            (tiles && call->args[i].kind == OPERAND_VAR && is_tile_type(type_strip_reference(call->args[i].var->type))))
             return true;
-    for (uint32_t i = 0; i < call->output_count; i++)
+    for (uint32_t i = 0; tiles && i < call->output_count; i++)
         if (is_tile_type(call->outputs[i]->type))
             return true;
     return false;

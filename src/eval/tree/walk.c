@@ -1,7 +1,5 @@
 /* The three walks of emit/walk.c, as code instead of text. */
-#include "eval/tree/code.h"
-
-#include <string.h>
+#include "eval/tree/quick.h"
 
 /* ---- operations ---- */
 
@@ -29,15 +27,28 @@ static void run_if(Machine *m, const Op *op)
 
 enum { TRIP_MORE, TRIP_NONE, TRIP_ONE, TRIP_MANY };
 
-/* The end of a range: jumps when there is no next value. */
-static void run_range_end(Machine *m, const Op *op)
+static bool is_range_over(const Machine *m, const Op *op)
 {
     const Cell *range = VALUE(0);
     int64_t step = range[2].integer, now = range[3].integer, start = range[0].integer, end = range[1].integer;
     bool over = step == 0 || (step > 0 ? now >= end : now <= end);
     tree_note_outcome(m, op, !over ? TRIP_MORE : now == start ? TRIP_NONE : now == start + step ? TRIP_ONE : TRIP_MANY);
-    if (over)
+    return over;
+}
+
+/* The end of a range: jumps when there is no next value. */
+static void run_range_end(Machine *m, const Op *op)
+{
+    if (is_range_over(m, op))
         m->next = op->target;
+}
+
+static void quick_range_end(Machine *m, const Op *op)
+{
+    if (is_range_over(m, op))
+        leave(m, op + 1, op->target);
+    else
+        GO_ON(1);
 }
 
 enum { EITHER_WAY = 1 << false | 1 << true };
@@ -151,6 +162,7 @@ static void compile_for_head(Compiler *c, const IrFor *node)
 {
     tree_place_label(c, LABEL_START_FOR, node->label);
     Op *op = tree_emit_on(c, run_range_end, tree_arg(c, node->range));
+    op->quick = quick_range_end;
     op->number = tree_new_place(c->program, 0);
     if (op->args[0].cells != RANGE_CELLS)
         tree_refuse(c, "a loop over a query");
@@ -195,9 +207,8 @@ static void clear_adjoints(Compiler *c, const IrVarList *locals)
 
 static void reverse_range_head(Compiler *c, const IrFor *node)
 {
-    enum TreeVariant variant;
     TreeArg range = tree_arg(c, node->range);
-    tree_emit_on(c, tree_find_row(c->program, "iter_reverse", &range, 1, NULL, &variant)->forward[0], range);
+    tree_emit_on(c, tree_find_row(c, "iter_reverse", &range, 1, NULL).row->forward[0], range);
     compile_for_head(c, node);
 }
 
