@@ -1,5 +1,5 @@
 /* Statements. */
-#include "eval/ast/number.h"
+#include "eval/ast/code.h"
 
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void run_aug_name(Evaluator *e, const Stmt *stmt)
     slot_set(e, &e->current->slots[stmt->slot], &result, stmt->offset);
 }
 
-static AtomicOp atomic_of(OpKind op)
+AtomicOp atomic_of(OpKind op)
 {
     switch (op) {
     case OP_ADD: return ATOMIC_ADD;
@@ -123,13 +123,8 @@ static void run_aug_place(Evaluator *e, const Stmt *stmt)
 
 /* ---- control flow ---- */
 
-static RunFlow run_for(Evaluator *e, const Stmt *stmt)
+static RunFlow run_range(Evaluator *e, const Stmt *stmt, int64_t start, int64_t end, int64_t step)
 {
-    Datum range;
-    eval_loaded(e, stmt->value, &range);
-    if (range.kind != DATUM_RANGE)
-        stop_unsupported(e, stmt->offset, "a loop over %s", datum_text(e, &range));
-    int64_t start = range.bounds[0], end = range.bounds[1], step = range.bounds[2];
     if (step == 0)
         return RUN_NEXT;
     Slot *slot = &e->current->slots[stmt->slot];
@@ -145,6 +140,15 @@ static RunFlow run_for(Evaluator *e, const Stmt *stmt)
     return RUN_NEXT;
 }
 
+static RunFlow run_for(Evaluator *e, const Stmt *stmt)
+{
+    Datum range;
+    eval_loaded(e, stmt->value, &range);
+    if (range.kind != DATUM_RANGE)
+        stop_unsupported(e, stmt->offset, "a loop over %s", datum_text(e, &range));
+    return run_range(e, stmt, range.bounds[0], range.bounds[1], range.bounds[2]);
+}
+
 static bool test(Evaluator *e, const Expr *x)
 {
     Datum value;
@@ -152,10 +156,24 @@ static bool test(Evaluator *e, const Expr *x)
     return datum_truth(e, &value, x->offset);
 }
 
+/* ---- by code ---- */
+
+static bool test_by_code(Evaluator *e, const Stmt *stmt)
+{
+    run_code(e, stmt->code);
+    return stmt->tests_real ? stmt->tested->real != 0 : stmt->tested->integer != 0;
+}
+
+static int32_t code_bound(const Stmt *stmt, uint32_t i, int32_t missing)
+{
+    return stmt->bounds[i] ? (int32_t)stmt->bounds[i]->integer : missing;
+}
+
 static RunFlow run_while(Evaluator *e, const Stmt *stmt)
 {
     ScratchMark mark = scratch_mark(e);
-    while (test(e, stmt->value)) {
+    bool by_code = stmt->code && e->uses_code;
+    while (by_code ? test_by_code(e, stmt) : test(e, stmt->value)) {
         scratch_release(e, mark);
         count_step(e, stmt->offset);
         RunFlow flow = run_block(e, &stmt->body);
@@ -246,13 +264,33 @@ RunFlow run_one(Evaluator *e, const Stmt *stmt)
     return flow;
 }
 
+static RunFlow run_by_code(Evaluator *e, const Stmt *stmt)
+{
+    count_step(e, stmt->offset);
+    switch (stmt->kind) {
+    case STMT_IF: return run_block(e, test_by_code(e, stmt) ? &stmt->body : &stmt->orelse);
+    case STMT_WHILE: return run_while(e, stmt);
+    case STMT_FOR:
+        run_code(e, stmt->code);
+        return run_range(e, stmt, code_bound(stmt, 0, 0), code_bound(stmt, 1, 0), code_bound(stmt, 2, 1));
+    case STMT_BREAK: return RUN_BREAK;
+    case STMT_CONTINUE: return RUN_CONTINUE;
+    default: run_code(e, stmt->code); return stmt->kind == STMT_RETURN ? RUN_RETURN : RUN_NEXT;
+    }
+}
+
 static RunFlow run_block(Evaluator *e, const Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         const Stmt *stmt = &block->items[i];
-        ScratchMark mark = scratch_mark(e);
-        RunFlow flow = run_one(e, stmt);
-        scratch_release(e, mark);
+        RunFlow flow;
+        if (stmt->code && e->uses_code)
+            flow = run_by_code(e, stmt);
+        else {
+            ScratchMark mark = scratch_mark(e);
+            flow = run_one(e, stmt);
+            scratch_release(e, mark);
+        }
         if (flow != RUN_NEXT)
             return flow;
     }

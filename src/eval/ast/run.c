@@ -169,6 +169,7 @@ static void run_threads(Evaluator *e)
         tile_run_blocks(e, args, launch->arg_count);
         return;
     }
+    e->uses_code = code_kernel(e, args, launch->arg_count);
     ScratchMark mark = {e->first_scratch, e->first_scratch->data};
     for (uint32_t i = 0; i < launch->arg_count; i++)
         e->main->slots[i].datum.kind = DATUM_NOTHING; /* of the run before */
@@ -213,6 +214,8 @@ bool ast_program_run(AstProgram *program, Launch *launch, AstRun *run)
     e->run = run;
     e->launch = launch;
     e->in_double = run->in_double;
+    e->uses_code = false;
+    set_constants(e);
     e->noise = run->noise;
     e->max_steps = run->max_steps ? run->max_steps : DEFAULT_STEPS;
     e->steps = 0;

@@ -1,0 +1,158 @@
+/* Code: statements of a plan as short rows of operations on cells, for the types that the arguments have.
+ *
+ * A plan is run as it is, with types that every value carries, or, for one list of argument types (its signature), by code:
+ * names are addresses of cells, types are known, and what is left to do at run time is the operation. Code is made of a
+ * statement if every expression in it is one that has an operation; any other statement is run as ever, and so is a statement
+ * that names a variable whose type is not known or not always the same. Both ways share the variables, so that they can take
+ * turns. What an operation finds out of the ordinary (a result that is not finite, an index below zero) it leaves to the
+ * functions that everyone else uses: findings are theirs.
+ *
+ *     code.c       statements, variables and their types     op.c         numbers, vectors, jumps
+ *     code_expr.c  expressions                               op_array.c   elements of arrays
+ *     code_call.c  calls, and the types that builtins give   op_call.c    builtins and functions
+ *
+ * A type that was foreseen wrongly ends the run as unsupported (op_use_builtin); it cannot give a wrong value. */
+#ifndef WEFT_EVAL_AST_CODE_H
+#define WEFT_EVAL_AST_CODE_H
+
+#include "eval/ast/number.h"
+
+enum { MAX_CODE_WIDTH = 64, MAX_CODE_ARGS = 16 };
+
+/* Does what is to be done, and says what comes next; NULL: nothing. */
+typedef const Op *OpFn(Evaluator *e, const Op *op);
+
+struct Op {
+    OpFn *run;
+    Dual *out;
+    Dual *in[4]; /* operands, or indices */
+    const Type *in_type[2];
+    const ArrayView *view; /* of elements */
+    const Type *type;      /* of the result, or of the element */
+    const Expr *x;         /* what it was made of */
+    void *more;            /* a Slot, a CodeCall, a BuiltinUse, cells to gather */
+    uint32_t width;        /* cells of the result, or of the part of an element */
+    uint32_t count;        /* operands; of an element: indices */
+    uint32_t skip;         /* cells of the element before the part */
+    uint32_t offset;       /* place of the finding */
+    union {
+        int32_t jump;
+        int variant;
+    };
+};
+
+static inline void run_code(Evaluator *e, const Op *op)
+{
+    while (op)
+        op = op->run(e, op);
+}
+
+/* A builtin with arguments that lie at known places. */
+typedef struct BuiltinUse {
+    BuiltinFn *function;
+    Datum args[MAX_CODE_ARGS];
+} BuiltinUse;
+
+/* A function: what is copied to its parameters, and where its results are. */
+typedef struct CodeCall {
+    Plan *plan;
+    uint32_t count;
+    uint32_t cells[MAX_CODE_ARGS], arrays[MAX_CODE_ARGS];
+    Datum args[MAX_CODE_ARGS];
+} CodeCall;
+
+/* ---- making code ---- */
+
+typedef enum OperandKind {
+    OPERAND_NONE, /* there is no code for it */
+    OPERAND_VALUE,
+    OPERAND_STRUCT,
+    OPERAND_ARRAY,
+    OPERAND_ELEMENT, /* of an array, not read yet */
+    OPERAND_PART,    /* of a variable, with an index that is computed: a place only */
+    OPERAND_STATIC,  /* a type or the like, as an argument */
+    OPERAND_NOTHING  /* of a call */
+} OperandKind;
+
+typedef struct Operand {
+    OperandKind kind;
+    bool writable; /* VALUE, STRUCT: of a variable */
+    bool can_move; /* the operation before makes it, and could write it elsewhere */
+    const Type *type;
+    const Type *element; /* ELEMENT: the type of the whole */
+    const Value *value;  /* STATIC */
+    Dual *cells;         /* VALUE, STRUCT, PART */
+    ArrayView *arrays;   /* STRUCT; ARRAY, ELEMENT: one */
+    Dual *at;            /* ELEMENT: its first cell; PART: the index */
+    uint32_t skip;       /* ELEMENT: cells before the part */
+} Operand;
+
+typedef struct Coder {
+    Evaluator *e;
+    Plan *plan;
+    Op *ops; /* of the statement */
+    uint32_t count, cap;
+    Dual *temps;
+    uint32_t temp_next, temp_cap;
+    bool *is_set;     /* one per slot: on every way here */
+    bool *is_dynamic; /* its type is not known, or not always the same */
+    bool *is_typed;   /* its datum says what it is */
+    bool changed;     /* another slot has turned out to be dynamic */
+} Coder;
+
+/* code.c, for the others */
+Op *code_emit(Coder *c, OpFn *run, const Expr *x);
+Operand code_result(Coder *c, OpFn *run, const Expr *x, const Type *type); /* an operation with a result of its own */
+static inline Op *code_last(const Coder *c)
+{
+    return &c->ops[c->count - 1];
+}
+Dual *code_temp(Coder *c, uint32_t width);
+void set_constant(const Evaluator *e, CodeConstant *constant); /* for the run */
+uint32_t code_width(const Type *type);                         /* cells of a value; 0: too many, or no value */
+void code_move(Coder *c, const Operand *value, Dual *to);
+bool code_struct(Evaluator *e, const Type *type, const Layout **layout); /* false: no layout */
+
+/* code_expr.c */
+Operand code_expr(Coder *c, const Expr *x);
+Operand code_load(Coder *c, Operand value, uint32_t offset); /* elements are read */
+static inline Operand code_loaded(Coder *c, const Expr *x)
+{
+    return code_load(c, code_expr(c, x), x->offset);
+}
+Operand code_place(Coder *c, const Expr *x);
+Operand code_binary(Coder *c, const Expr *x, OpKind op, const Operand *left, const Operand *right);
+Operand code_part_value(Coder *c, const Operand *place);
+bool code_store(Coder *c, const Operand *place, Operand value, uint32_t offset);
+static inline bool is_int32(const Operand *operand)
+{
+    return operand->kind == OPERAND_VALUE && operand->type->kind == TYPE_INT32;
+}
+
+/* code_call.c */
+Operand code_call(Coder *c, const Expr *x);
+bool code_arguments(Coder *c, const Expr *x, Operand *args, uint32_t most); /* loaded; false: not all have code */
+bool code_items(Coder *c, const Expr *x, Operand *items, uint32_t count);   /* of a tuple, not loaded */
+bool is_range_call(const Expr *x);
+Operand code_convert(Coder *c, const Expr *x, Operand value, const Type *type, uint32_t offset);
+const Type *code_binary_type(Evaluator *e, OpKind op, const Type *a, const Type *b); /* NULL: not known */
+
+/* ---- operations ---- */
+OpFn op_end, op_end_set, op_set, op_jump, op_unless, op_check_set, op_copy, op_copy_wide, op_add_float, op_sub_float,
+    op_mul_float, op_div_float, op_add_double, op_sub_double, op_mul_double, op_div_double, op_add_int, op_sub_int,
+    op_mul_int, op_binary, op_add_parts, op_sub_parts, op_scale_right, op_scale_left, op_div_parts, op_equal_ints,
+    op_unequal_ints, op_less_ints, op_at_most_ints, op_greater_ints, op_at_least_ints, op_equal_reals, op_unequal_reals,
+    op_less_reals, op_at_most_reals, op_greater_reals, op_at_least_reals, op_compare_any, op_decide, op_not, op_negate,
+    op_convert, op_gather, op_fill, op_component, op_where;
+OpFn op_shape, op_address, op_part, op_part_at, op_read_part, op_matrix_cell, op_matrix_at, op_load_at, op_load_1,
+    op_load, op_store_at, op_store_1, op_store, op_store_part, op_update;
+OpFn op_tid, op_use_builtin, op_call, op_map;
+
+/* Copies what a function of the general way left; it must be of the type that was foreseen. */
+void take_outcome(Evaluator *e, const Op *op, const Datum *outcome);
+static inline Datum operand_datum(const Type *type, Dual *cells)
+{
+    return (Datum){.kind = DATUM_VALUE, .type = type, .cells = cells};
+}
+
+#endif

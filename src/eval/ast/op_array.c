@@ -1,0 +1,131 @@
+/* Operations on elements of arrays: where they are, reading, writing, atomics. */
+#include "eval/ast/code.h"
+
+/* Indices that are not simply within the array. */
+static size_t find_element(Evaluator *e, const Op *op)
+{
+    Datum indices[4], element;
+    ScratchMark mark = scratch_mark(e);
+    for (uint32_t i = 0; i < op->count; i++)
+        indices[i] = operand_datum(type_scalar(TYPE_INT32), op->in[i]);
+    index_array(e, op->x, op->view, indices, op->count, &element);
+    if (element.kind != DATUM_ELEMENT)
+        stop_unsupported(e, op->x->offset, "%s was not foreseen here", datum_text(e, &element));
+    scratch_release(e, mark);
+    return element.first_cell;
+}
+
+/* The first cell of an element, from its indices. */
+static inline size_t element_of(Evaluator *e, const Op *op, uint32_t count)
+{
+    const ArrayView *view = op->view;
+    if (!view->storage || view->ndim != count)
+        return find_element(e, op);
+    int64_t at = view->offset;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t index = op->in[i]->integer;
+        if (index < 0 || index >= view->shape[i])
+            return find_element(e, op);
+        at += index * view->stride[i];
+    }
+    size_t first = (size_t)at * view->storage->width;
+    if (e->run->path_sum)
+        path_sum_element(e->run->path_sum, first);
+    return first;
+}
+
+static inline void read_cells(Evaluator *e, const Op *op, size_t first)
+{
+    const Storage *storage = op->view->storage;
+    Dual *out = op->out;
+    if (storage->shadow)
+        note_access(e, storage->shadow + first, op->width, ACCESS_READ, op->offset);
+    for (uint32_t i = 0; i < op->width; i++) {
+        out[i].integer = storage->cells[first + i].integer;
+        out[i].tangent = storage->tangents ? storage->tangents[first + i] : 0;
+    }
+}
+
+static inline void write_cells(Evaluator *e, const Op *op, size_t first)
+{
+    Storage *storage = op->view->storage;
+    const Dual *from = op->more;
+    if (storage->shadow)
+        note_access(e, storage->shadow + first, op->width, ACCESS_WRITE, op->offset);
+    for (uint32_t i = 0; i < op->width; i++) {
+        storage->cells[first + i].integer = from[i].integer;
+        if (storage->tangents)
+            storage->tangents[first + i] = from[i].tangent;
+    }
+}
+
+const Op *op_shape(Evaluator *e, const Op *op)
+{
+    *op->out = (Dual){.integer = op->view->shape[part_index(e, op->skip, op->view->ndim, op->offset)]};
+    return op + 1;
+}
+
+const Op *op_address(Evaluator *e, const Op *op)
+{
+    *op->out = (Dual){.integer = (int64_t)element_of(e, op, op->count)};
+    return op + 1;
+}
+
+/* A part further on, by an index that is computed: of `count` parts, of `width` cells each. */
+const Op *op_part(Evaluator *e, const Op *op)
+{
+    uint32_t part = part_index(e, op->in[1]->integer, op->count, op->offset);
+    *op->out = (Dual){.integer = op->in[0]->integer + (int64_t)part * op->width};
+    return op + 1;
+}
+
+/* Reading and writing: where the element was found before, or is found now. */
+const Op *op_load_at(Evaluator *e, const Op *op)
+{
+    read_cells(e, op, (size_t)op->in[0]->integer + op->skip);
+    return op + 1;
+}
+
+const Op *op_load_1(Evaluator *e, const Op *op)
+{
+    read_cells(e, op, element_of(e, op, 1) + op->skip);
+    return op + 1;
+}
+
+const Op *op_load(Evaluator *e, const Op *op)
+{
+    read_cells(e, op, element_of(e, op, op->count) + op->skip);
+    return op + 1;
+}
+
+const Op *op_store_at(Evaluator *e, const Op *op)
+{
+    write_cells(e, op, (size_t)op->in[0]->integer + op->skip);
+    return op + 1;
+}
+
+const Op *op_store_1(Evaluator *e, const Op *op)
+{
+    write_cells(e, op, element_of(e, op, 1) + op->skip);
+    return op + 1;
+}
+
+const Op *op_store(Evaluator *e, const Op *op)
+{
+    write_cells(e, op, element_of(e, op, op->count) + op->skip);
+    return op + 1;
+}
+
+/* place += value */
+const Op *op_update(Evaluator *e, const Op *op)
+{
+    Datum value = operand_datum(op->in_type[1], op->in[1]);
+    Datum place = {.kind = DATUM_ELEMENT,
+                   .type = op->type,
+                   .storage = op->view->storage,
+                   .first_cell = (size_t)op->in[0]->integer + op->skip};
+    ScratchMark mark = scratch_mark(e);
+    atomic_update(e, op->x, &place, (AtomicOp)op->variant, &value, NULL, NULL);
+    scratch_release(e, mark);
+    return op + 1;
+}

@@ -1,0 +1,55 @@
+/* Operations: builtins and functions. */
+#include "eval/ast/builtin.h"
+#include "eval/ast/code.h"
+
+#include <string.h>
+
+const Op *op_tid(Evaluator *e, const Op *op)
+{
+    *op->out = (Dual){.integer = e->index[op->skip]};
+    return op + 1;
+}
+
+const Op *op_use_builtin(Evaluator *e, const Op *op)
+{
+    const BuiltinUse *use = op->more;
+    Datum args[MAX_CODE_ARGS], outcome = {0};
+    memcpy(args, use->args, op->count * sizeof *args);
+    Call call = {e, op->x, args, op->count, op->variant, &outcome};
+    ScratchMark mark = scratch_mark(e);
+    use->function(&call);
+    if (op->out)
+        take_outcome(e, op, &outcome);
+    scratch_release(e, mark);
+    return op + 1;
+}
+
+static void pass(Slot *slot, const Datum *given, uint32_t cells, uint32_t arrays)
+{
+    slot->datum.kind = given->kind;
+    for (uint32_t i = 0; i < cells; i++)
+        slot->cells[i] = given->cells[i];
+    for (uint32_t i = 0; i < arrays; i++)
+        slot->arrays[i] = given->arrays[i];
+    if (given->kind == DATUM_ARRAY) /* a local array is passed by reference */
+        slot->arrays->type = slot->datum.type;
+}
+
+const Op *op_call(Evaluator *e, const Op *op)
+{
+    const CodeCall *call = op->more;
+    Plan *plan = call->plan, *caller = e->current;
+    enter_plan(e, op->x, plan);
+    count_step(e, op->x->offset);
+    for (uint32_t i = call->count; i < plan->slot_count; i++)
+        plan->slots[i].datum.kind = DATUM_NOTHING;
+    for (uint32_t i = 0; i < call->count; i++)
+        pass(&plan->slots[i], &call->args[i], call->cells[i], call->arrays[i]);
+    plan->result.datum.kind = DATUM_NOTHING;
+    e->current = plan;
+    run_body(e, &plan->body);
+    leave_plan(e, plan, caller);
+    if (op->out)
+        memcpy(op->out, plan->result.cells, op->width * sizeof *op->out);
+    return op + 1;
+}
