@@ -51,6 +51,12 @@ Operand code_result(Coder *c, OpFn *run, const Expr *x, const Type *type)
     return out;
 }
 
+Operand code_view(Coder *c, OpFn *run, const Expr *x, const Type *type)
+{
+    code_emit(c, run, x)->type = type;
+    return (Operand){.kind = OPERAND_ARRAY, .type = type, .arrays = ARENA_NEW(c->e->arena, ArrayView)};
+}
+
 static uint32_t cells_of_operand(const Coder *c, const Operand *value)
 {
     const Layout *layout;
@@ -168,21 +174,36 @@ static bool assign(Coder *c, uint32_t slot, const Operand *value)
 
 static void code_block(Coder *c, Block *block);
 
+/* Another name of a local array would be a copy of it. */
+static bool assign_array(Coder *c, const Stmt *stmt, const Operand *value)
+{
+    bool is_copy = value->type->array.cls == ARRAY_FIXED && stmt->value->eval == eval_name;
+    if (is_copy || !type_slot(c, stmt->slot, value->type))
+        return false;
+    Op *op = code_emit(c, op_set_array, NULL);
+    op->more = &c->plan->slots[stmt->slot];
+    op->view = value->arrays;
+    c->is_set[stmt->slot] = true;
+    return true;
+}
+
 static bool code_name_assign(Coder *c, const Stmt *stmt)
 {
     Operand value = code_load(c, code_expr(c, stmt->value), stmt->offset);
+    if (value.kind == OPERAND_ARRAY)
+        return assign_array(c, stmt, &value);
     if (!assign(c, stmt->slot, &value))
         return false;
     end_set(c, &c->plan->slots[stmt->slot], kind_of(&value));
     return true;
 }
 
-/* i, j = wp.tid(), or values that are all known before the first is assigned. */
+/* i, j = wp.tid(), what a function gives, or values that are all known before the first is assigned. */
 static bool code_tuple_assign(Coder *c, const Stmt *stmt)
 {
-    Operand values[4];
+    Operand values[MAX_RESULTS];
     uint32_t count = stmt->slot_count;
-    if (count > 4 || !code_items(c, stmt->value, values, count))
+    if (count > MAX_RESULTS || !code_items(c, stmt->value, values, count))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         if (!is_plain(c, &values[i]) || (stmt->is_alias && values[i].writable && !type_is_single(values[i].type)))
@@ -285,26 +306,68 @@ static bool code_test(Coder *c, Stmt *stmt)
     return true;
 }
 
+/* Where the results of a function lie: in its result, or in the items of that if they are several. */
+static void describe_results(Coder *c, const Operand *values, uint32_t count)
+{
+    Plan *plan = c->plan;
+    Slot *result = &plan->result;
+    plan->result_count = count;
+    if (count == 1) {
+        slot_describe(c->e, result, values->type, cells_of_operand(c, values), 0);
+        plan->result_types[0] = values->type;
+        return;
+    }
+    result->items = ARENA_ARRAY(c->e->arena, Slot, count);
+    result->item_data = ARENA_ARRAY(c->e->arena, Datum, count);
+    result->item_cap = count;
+    for (uint32_t i = 0; i < count; i++) {
+        plan->result_types[i] = values[i].type;
+        slot_describe(c->e, &result->items[i], values[i].type, cells_of_operand(c, &values[i]), 0);
+        result->items[i].datum.kind = DATUM_VALUE;
+        result->item_data[i] = result->items[i].datum;
+    }
+    result->datum = (Datum){.count = count, .items = result->item_data};
+}
+
+static bool fits_results(const Plan *plan, const Operand *values, uint32_t count)
+{
+    bool fits = plan->result_count == count;
+    for (uint32_t i = 0; fits && i < count; i++)
+        fits = plan->result_types[i] == values[i].type;
+    return fits;
+}
+
 static bool code_return(Coder *c, const Stmt *stmt)
 {
     Plan *plan = c->plan;
-    if (!plan->func || !stmt->value) {
+    const Expr *x = stmt->value;
+    Operand values[MAX_RESULTS];
+    if (!x) {
         code_emit(c, op_end, NULL);
-        return !stmt->value;
+        return true;
     }
-    Operand value = code_load(c, code_expr(c, stmt->value), stmt->offset);
-    if (plan->result_is_dynamic || !is_plain(c, &value))
+    bool is_tuple = x->eval == eval_tuple && x->count > 1;
+    uint32_t count = is_tuple ? x->count : 1;
+    if (!plan->func || plan->result_is_dynamic || count > MAX_RESULTS)
         return false;
-    if (!plan->result_type) {
-        const Layout *layout;
-        bool is_struct = code_struct(c->e, value.type, &layout);
-        slot_describe(c->e, &plan->result, value.type, is_struct ? layout->cells : code_width(value.type), 0);
-        plan->result_type = value.type;
+    if (is_tuple && !code_items(c, x, values, count))
+        return false;
+    if (!is_tuple)
+        values[0] = code_expr(c, x);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = code_load(c, values[i], stmt->offset);
+        if (!is_plain(c, &values[i]) || (is_tuple && values[i].kind != OPERAND_VALUE))
+            return false;
     }
-    if (plan->result_type != value.type)
+    if (!plan->result_count)
+        describe_results(c, values, count);
+    if (!fits_results(plan, values, count))
         return false;
-    code_move(c, &value, plan->result.cells);
-    end_set(c, &plan->result, kind_of(&value));
+    for (uint32_t i = 0; i < count; i++) {
+        values[i].can_move &= !is_tuple;
+        code_move(c, &values[i], is_tuple ? plan->result.items[i].cells : plan->result.cells);
+    }
+    end_set(c, &plan->result, is_tuple ? DATUM_TUPLE : kind_of(values));
     return true;
 }
 
@@ -421,7 +484,7 @@ static void code_body(Coder *c, const Datum *args, uint32_t count)
     Plan *plan = c->plan;
     memset(c->is_set, false, plan->slot_count);
     memset(c->is_typed, false, plan->slot_count);
-    plan->result_type = NULL;
+    plan->result_count = 0;
     c->changed = false;
     for (uint32_t i = 0; i < count; i++)
         c->is_set[i] = type_slot(c, i, args[i].type);

@@ -50,6 +50,8 @@ static inline void run_code(Evaluator *e, const Op *op)
 /* A builtin with arguments that lie at known places. */
 typedef struct BuiltinUse {
     BuiltinFn *function;
+    ArrayView *array; /* that it gives, or */
+    Datum items[4];   /* where several results go */
     Datum args[MAX_CODE_ARGS];
 } BuiltinUse;
 
@@ -103,6 +105,7 @@ typedef struct Coder {
 /* code.c, for the others */
 Op *code_emit(Coder *c, OpFn *run, const Expr *x);
 Operand code_result(Coder *c, OpFn *run, const Expr *x, const Type *type); /* an operation with a result of its own */
+Operand code_view(Coder *c, OpFn *run, const Expr *x, const Type *type);   /* likewise, with an array */
 static inline Op *code_last(const Coder *c)
 {
     return &c->ops[c->count - 1];
@@ -144,10 +147,11 @@ OpFn op_end, op_end_set, op_set, op_jump, op_unless, op_check_set, op_copy, op_c
     op_unequal_ints, op_less_ints, op_at_most_ints, op_greater_ints, op_at_least_ints, op_equal_reals, op_unequal_reals,
     op_less_reals, op_at_most_reals, op_greater_reals, op_at_least_reals, op_compare_any, op_decide, op_not, op_negate,
     op_convert, op_gather, op_fill, op_component, op_where;
-OpFn op_shape, op_address, op_part, op_part_at, op_read_part, op_matrix_cell, op_matrix_at, op_load_at, op_load_1,
-    op_load, op_store_at, op_store_1, op_store, op_store_part, op_update;
-OpFn op_tid, op_use_builtin, op_call, op_map;
+OpFn op_shape, op_address, op_view, op_set_array, op_part, op_part_at, op_read_part, op_matrix_cell, op_matrix_at,
+    op_load_at, op_load_1, op_load, op_store_at, op_store_1, op_store, op_store_part, op_update;
+OpFn op_tid, op_use_builtin, op_use_array, op_use_several, op_call, op_map;
 
+_Noreturn void stop_unforeseen(Evaluator *e, const Op *op, const Datum *outcome);
 /* Copies what a function of the general way left; it must be of the type that was foreseen. */
 void take_outcome(Evaluator *e, const Op *op, const Datum *outcome);
 static inline Datum operand_datum(const Type *type, Dual *cells)

@@ -41,7 +41,6 @@ const Type *code_binary_type(Evaluator *e, OpKind op, const Type *a, const Type 
 typedef enum Gives {
     GIVES_FIRST, /* the type of the first argument, … */
     GIVES_SECOND,
-    GIVES_THIRD,
     GIVES_SCALAR, /* of the parts of the first */
     GIVES_PRODUCT,
     GIVES_SMALLEST, /* of two the first, of the parts of one a scalar */
@@ -50,6 +49,15 @@ typedef enum Gives {
     GIVES_QUATERNION, /* with numbers as the first argument has */
     GIVES_VECTOR,     /* of three, likewise */
     GIVES_MATRIX,     /* of three rows and columns */
+    GIVES_OUTER,
+    GIVES_DIAGONAL_MATRIX, /* of the vector that is the first */
+    GIVES_DIAGONAL,        /* of the matrix that is the first */
+    GIVES_LINES,           /* a matrix of these rows or columns */
+    GIVES_TRANSFORM_PART,  /* by the variant: translation or rotation */
+    GIVES_IDENTITY,
+    GIVES_BY_DTYPE, /* a quaternion, transform or spatial vector */
+    GIVES_DRAWN,    /* a random number */
+    GIVES_SAMPLED,  /* a random point */
     GIVES_TRUTH,
     GIVES_INT,
     GIVES_UNSIGNED,
@@ -94,8 +102,20 @@ static const struct {
     {transform_point, GIVES_SECOND},
     {spatial_part, GIVES_VECTOR},
     {spatial_dot, GIVES_SCALAR},
+    {spatial_cross, GIVES_FIRST},
+    {vector_outer, GIVES_OUTER},
+    {matrix_diag, GIVES_DIAGONAL_MATRIX},
+    {matrix_get_diag, GIVES_DIAGONAL},
+    {build_from_lines, GIVES_LINES},
+    {build_identity, GIVES_IDENTITY},
+    {build_by_dtype, GIVES_BY_DTYPE},
+    {transform_part, GIVES_TRANSFORM_PART},
+    {geometry_edge_edge, GIVES_FIRST},
     {random_init, GIVES_UNSIGNED},
+    {random_draw, GIVES_DRAWN},
+    {random_sample, GIVES_SAMPLED},
     {noise_value, GIVES_FLOAT},
+    {noise_periodic, GIVES_FLOAT},
     {misc_len, GIVES_INT},
     {misc_where, GIVES_SECOND},
     {misc_atomic, GIVES_ELEMENT},
@@ -104,20 +124,77 @@ static const struct {
     {misc_array_store, GIVES_NOTHING},
 };
 
-/* NULL: not known. */
-static const Type *given_type(Evaluator *e, Gives gives, int variant, const Operand *args, uint32_t count)
+/* wp.identity(n, dtype), wp.quat_identity(dtype), wp.transform_identity(dtype) */
+static const Type *identity_type(TypeTable *types, int variant, const Expr *x, const Operand *args, uint32_t count)
 {
+    const Operand *given = variant == 0 ? &args[1] : count ? &args[0] : NULL;
+    const Type *dtype = type_scalar(TYPE_FLOAT32);
+    if (given && given->kind == OPERAND_STATIC && given->value->kind == VALUE_TYPE)
+        dtype = type_canonical(given->value->type);
+    else if (variant == 0 || (given && given->kind != OPERAND_NOTHING))
+        return NULL;
+    if (!type_is_single(dtype))
+        return NULL;
+    if (variant)
+        return variant == 1 ? type_quat(types, dtype) : type_transform(types, dtype);
+    int64_t n = is_int32(&args[0]) && x->kids[0]->eval == eval_constant ? args[0].cells->integer : 0;
+    return n >= 1 && n <= 8 ? type_mat(types, (uint32_t)n, (uint32_t)n, dtype) : NULL;
+}
+
+/* As build_by_dtype(), without dtype=…. */
+static const Type *by_dtype(TypeTable *types, int variant, const Expr *x, const Operand *args, uint32_t count)
+{
+    const Value *callee = x->call->callee;
+    const Type *dtype = NULL;
+    if (x->call->keywords)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (args[i].kind != OPERAND_VALUE)
+            return NULL;
+        dtype = dtype ? dtype : type_scalar_of(args[i].type);
+    }
+    if (variant == TYPE_VEC && callee && callee->kind == VALUE_TYPE && callee->type->kind == TYPE_VEC)
+        dtype = callee->type->composite.dtype;
+    dtype = dtype ? dtype : type_scalar(TYPE_FLOAT32);
+    return variant == TYPE_VEC    ? type_vec(types, 6, dtype)
+           : variant == TYPE_QUAT ? type_quat(types, dtype)
+                                  : type_transform(types, dtype);
+}
+
+static const Type *sampled_type(TypeTable *types, int variant)
+{
+    bool flat =
+        variant == SAMPLE_TRIANGLE || variant == SAMPLE_RING || variant == SAMPLE_DISK || variant == SAMPLE_SQUARE;
+    return type_vec(types, flat ? 2 : 3, type_scalar(TYPE_FLOAT32));
+}
+
+/* NULL: not known. */
+static const Type *given_type(Evaluator *e, Gives gives, int variant, const Expr *x, const Operand *args)
+{
+    uint32_t count = x->count;
     bool is_value = count && args[0].kind == OPERAND_VALUE;
     const Type *first = is_value ? args[0].type : NULL, *scalar = first ? type_scalar_of(first) : NULL;
     TypeTable *types = e->unit->types;
+    uint32_t rows = first && type_is_composite(first) ? first->composite.rows : 0;
+    bool is_vector = rows && first->kind == TYPE_VEC, two = count > 1 && args[1].kind == OPERAND_VALUE;
     switch (gives) {
     case GIVES_FIRST: return first;
-    case GIVES_SECOND: return count > 1 && args[1].kind == OPERAND_VALUE ? args[1].type : NULL;
-    case GIVES_SCALAR: return scalar;
-    case GIVES_PRODUCT:
-        return count == 2 && is_value && args[1].kind == OPERAND_VALUE
-                   ? code_binary_type(e, (OpKind)variant, first, args[1].type)
+    case GIVES_SECOND: return two ? args[1].type : NULL;
+    case GIVES_OUTER:
+        return is_vector && two && args[1].type->kind == TYPE_VEC
+                   ? type_mat(types, rows, args[1].type->composite.rows, scalar)
                    : NULL;
+    case GIVES_DIAGONAL_MATRIX: return is_vector ? type_mat(types, rows, rows, scalar) : NULL;
+    case GIVES_DIAGONAL: return first && first->kind == TYPE_MAT ? type_vec(types, rows, scalar) : NULL;
+    case GIVES_LINES: return is_vector ? type_mat(types, variant ? rows : count, variant ? count : rows, scalar) : NULL;
+    case GIVES_TRANSFORM_PART: return !scalar ? NULL : variant ? type_quat(types, scalar) : type_vec(types, 3, scalar);
+    case GIVES_IDENTITY: return identity_type(types, variant, x, args, count);
+    case GIVES_BY_DTYPE: return by_dtype(types, variant, x, args, count);
+    case GIVES_SAMPLED: return sampled_type(types, variant);
+    case GIVES_DRAWN:
+        return type_scalar(variant == RANDOM_INT ? TYPE_INT32 : variant == RANDOM_UINT ? TYPE_UINT32 : TYPE_FLOAT32);
+    case GIVES_SCALAR: return scalar;
+    case GIVES_PRODUCT: return is_value && two ? code_binary_type(e, (OpKind)variant, first, args[1].type) : NULL;
     case GIVES_SMALLEST: return count == 1 ? scalar : first;
     case GIVES_ELEMENT:
         return count && args[0].kind == OPERAND_ARRAY ? type_canonical(args[0].type->array.dtype) : NULL;
@@ -286,6 +363,17 @@ static Operand code_tid(Coder *c, const Expr *x, uint32_t dimension)
     return out;
 }
 
+static void use_builtin(Coder *c, const Expr *x, const BuiltinRow *row, const Operand *args, BuiltinUse *use)
+{
+    use->function = row->function;
+    for (uint32_t i = 0; i < x->count; i++)
+        use->args[i] = datum_of(&args[i]);
+    Op *op = code_last(c);
+    op->more = use;
+    op->count = x->count;
+    op->variant = row->variant;
+}
+
 /* A builtin by its function. */
 static Operand code_use(Coder *c, const Expr *x, const BuiltinRow *row, const Operand *args)
 {
@@ -294,7 +382,7 @@ static Operand code_use(Coder *c, const Expr *x, const BuiltinRow *row, const Op
         rule++;
     if (rule == count)
         return none;
-    const Type *type = given_type(c->e, rules[rule].gives, row->variant, args, x->count);
+    const Type *type = given_type(c->e, rules[rule].gives, row->variant, x, args);
     Operand out = {.kind = OPERAND_NOTHING};
     if (rules[rule].gives == GIVES_NOTHING)
         code_emit(c, op_use_builtin, x);
@@ -302,14 +390,24 @@ static Operand code_use(Coder *c, const Expr *x, const BuiltinRow *row, const Op
         out = code_result(c, op_use_builtin, x, type);
     else
         return none;
+    use_builtin(c, x, row, args, ARENA_NEW(c->e->arena, BuiltinUse));
+    return out;
+}
+
+/* wp.zeros(shape=4, dtype=float): a local array. */
+static Operand code_zeros(Coder *c, const Expr *x, const Operand *args)
+{
+    const Type *dtype = args[1].kind == OPERAND_STATIC && args[1].value->kind == VALUE_TYPE
+                            ? type_canonical(args[1].value->type)
+                            : NULL;
+    if (!dtype || !code_width(dtype) || !is_int32(&args[0]) || x->kids[0]->eval != eval_constant ||
+        args[0].cells->integer < 1 || args[0].cells->integer > 1 << 20)
+        return none;
+    uint32_t dims[4] = {(uint32_t)args[0].cells->integer, 1, 1, 1};
+    Operand out = code_view(c, op_use_array, x, type_fixed_array(c->e->unit->types, dtype, 1, dims));
     BuiltinUse *use = ARENA_NEW(c->e->arena, BuiltinUse);
-    use->function = row->function;
-    for (uint32_t i = 0; i < x->count; i++)
-        use->args[i] = datum_of(&args[i]);
-    Op *op = code_last(c);
-    op->more = use;
-    op->count = x->count;
-    op->variant = row->variant;
+    use->array = out.arrays;
+    use_builtin(c, x, x->call->row, args, use);
     return out;
 }
 
@@ -325,6 +423,8 @@ static Operand code_builtin(Coder *c, const Expr *x)
         return x->call->expected < 2 ? code_tid(c, x, 0) : none;
     if (row->function == misc_where)
         return code_where(c, x, args);
+    if (row->function == build_zeros)
+        return code_zeros(c, x, args);
     if (row->function == math_map && args[0].kind == OPERAND_VALUE &&
         (args[0].type->kind == TYPE_FLOAT32 || args[0].type->kind == TYPE_FLOAT64)) {
         Operand out = code_result(c, op_map, x, args[0].type);
@@ -342,37 +442,56 @@ bool is_range_call(const Expr *x)
 
 /* ---- functions ---- */
 
-static Operand code_function(Coder *c, const Expr *x)
+/* The plan that is called, with what it gets; NULL: there is no code for the call. */
+static Plan *code_callee(Coder *c, const Expr *x, CodeCall *call)
 {
     Operand args[MAX_CODE_ARGS];
-    Datum data[MAX_CODE_ARGS];
     if (x->call->keywords || !code_arguments(c, x, args, MAX_CODE_ARGS))
-        return none;
-    for (uint32_t i = 0; i < x->count; i++)
-        data[i] = datum_of(&args[i]);
-    Passed passed = {.args = data, .count = x->count};
-    Func *func = x->call->callee->func, *head = func->head ? func->head : func;
-    func = find_func(c->e, head, &passed);
-    Plan *plan = func ? code_variant(c->e, plan_of(c->e, &func->code, func), &passed) : NULL;
-    if (!plan || !plan->takes_cells)
-        return none;
-    Operand out = {.kind = OPERAND_NOTHING};
-    if (plan->result_type)
-        out = code_result(c, op_call, x, plan->result_type);
-    else
-        code_emit(c, op_call, x);
-    CodeCall *call = ARENA_NEW(c->e->arena, CodeCall);
-    call->plan = plan;
-    call->count = x->count;
+        return NULL;
     for (uint32_t i = 0; i < x->count; i++) {
         const Layout *layout;
-        bool is_struct = code_struct(c->e, data[i].type, &layout);
-        call->args[i] = data[i];
-        call->cells[i] = is_struct ? layout->cells : code_width(data[i].type);
-        call->arrays[i] = is_struct ? layout->arrays : data[i].kind == DATUM_ARRAY;
+        call->args[i] = datum_of(&args[i]);
+        if (args[i].kind == OPERAND_STATIC || args[i].kind == OPERAND_NOTHING)
+            return NULL;
+        bool is_struct = code_struct(c->e, args[i].type, &layout);
+        call->cells[i] = is_struct ? layout->cells : code_width(args[i].type);
+        call->arrays[i] = is_struct ? layout->arrays : args[i].kind == OPERAND_ARRAY;
     }
+    Passed passed = {.args = call->args, .count = x->count};
+    Func *func = x->call->callee->func, *head = func->head ? func->head : func;
+    func = find_func(c->e, head, &passed);
+    call->count = x->count;
+    call->plan = func ? code_variant(c->e, plan_of(c->e, &func->code, func), &passed) : NULL;
+    return call->plan && call->plan->takes_cells ? call->plan : NULL;
+}
+
+static Operand code_function(Coder *c, const Expr *x)
+{
+    Operand out = {.kind = OPERAND_NOTHING};
+    CodeCall *call = ARENA_NEW(c->e->arena, CodeCall);
+    const Plan *plan = code_callee(c, x, call);
+    if (!plan || plan->result_count > 1)
+        return none;
+    if (plan->result_count)
+        out = code_result(c, op_call, x, plan->result_types[0]);
+    else
+        code_emit(c, op_call, x);
     code_last(c)->more = call;
     return out;
+}
+
+/* Results of a function lie with its plan until the next call. */
+static bool code_results(Coder *c, const Expr *x, Operand *items, uint32_t count)
+{
+    CodeCall *call = ARENA_NEW(c->e->arena, CodeCall);
+    const Plan *plan = code_callee(c, x, call);
+    if (!plan || plan->result_count != count || count < 2)
+        return false;
+    code_emit(c, op_call, x)->more = call;
+    for (uint32_t i = 0; i < count; i++)
+        items[i] =
+            (Operand){.kind = OPERAND_VALUE, .type = plan->result_types[i], .cells = plan->result.items[i].cells};
+    return true;
 }
 
 Operand code_call(Coder *c, const Expr *x)
@@ -387,12 +506,57 @@ Operand code_call(Coder *c, const Expr *x)
 
 /* ---- several values ---- */
 
+/* Of builtins that give several; 0: of another one. */
+static uint32_t several_types(TypeTable *types, const BuiltinRow *row, const Type *first, const Type **out)
+{
+    const Type *scalar = type_scalar_of(first);
+    uint32_t rows = first->kind == TYPE_MAT ? first->composite.rows : 0;
+    if (row->function == quat_to_axis_angle) {
+        out[0] = type_vec(types, 3, scalar);
+        out[1] = scalar;
+        return 2;
+    }
+    out[0] = first;
+    if (row->function == decompose_qr && rows) {
+        out[1] = first;
+        return 2;
+    }
+    if ((row->function != decompose_svd && row->function != decompose_eig) || !rows)
+        return 0;
+    out[1] = type_vec(types, rows, scalar);
+    out[2] = first;
+    return row->function == decompose_svd ? 3 : 2;
+}
+
+static bool code_several(Coder *c, const Expr *x, Operand *items, uint32_t count)
+{
+    Operand arg;
+    const Type *types[3];
+    if (x->count != 1 || !code_arguments(c, x, &arg, 1) || arg.kind != OPERAND_VALUE ||
+        several_types(c->e->unit->types, x->call->row, arg.type, types) != count)
+        return false;
+    BuiltinUse *use = ARENA_NEW(c->e->arena, BuiltinUse);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!code_width(types[i]))
+            return false;
+        items[i] = (Operand){.kind = OPERAND_VALUE, .type = types[i], .cells = code_temp(c, code_width(types[i]))};
+        use->items[i] = operand_datum(types[i], items[i].cells);
+    }
+    code_emit(c, op_use_several, x)->width = count;
+    use_builtin(c, x, x->call->row, &arg, use);
+    return true;
+}
+
 bool code_items(Coder *c, const Expr *x, Operand *items, uint32_t count)
 {
-    if (x->eval == eval_call_builtin && x->call->row->function == misc_tid && x->call->expected == count && !x->count) {
+    if (x->eval == eval_call_value)
+        return x->call->callee->kind == VALUE_FUNC && code_results(c, x, items, count);
+    if (x->eval == eval_call_builtin && x->call->row->function != misc_tid)
+        return code_several(c, x, items, count);
+    if (x->eval == eval_call_builtin) {
         for (uint32_t i = 0; i < count; i++)
             items[i] = code_tid(c, x, i);
-        return true;
+        return x->call->expected == count && !x->count;
     }
     if (x->eval != eval_tuple || x->count != count)
         return false;

@@ -407,6 +407,23 @@ static Operand code_element(Coder *c, const Expr *x, const Operand *array, const
     return (Operand){.kind = OPERAND_ELEMENT, .type = dtype, .element = dtype, .arrays = array->arrays, .at = at.cells};
 }
 
+/* Fewer indices than dimensions: as index_view(). */
+static Operand code_subarray(Coder *c, const Expr *x, const Operand *array, const Operand *indices)
+{
+    const Type *type = array->type;
+    uint32_t count = x->count - 1;
+    ArrayClass class = type->array.cls == ARRAY_FIXED ? ARRAY_PLAIN : type->array.cls;
+    Operand out =
+        code_view(c, op_view, x, type_array(c->e->unit->types, class, type->array.dtype, type->array.ndim - count));
+    Op *op = code_last(c);
+    op->view = array->arrays;
+    op->more = out.arrays;
+    op->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        op->in[i] = indices[i].cells;
+    return out;
+}
+
 static Operand code_subscript(Coder *c, const Expr *x, const Operand *object, bool reading)
 {
     enum { MOST = 6 };
@@ -416,8 +433,10 @@ static Operand code_subscript(Coder *c, const Expr *x, const Operand *object, bo
         return none;
     if (object->kind == OPERAND_ARRAY) {
         uint32_t ndim = object->type->array.ndim;
-        if (ndim < 1 || ndim > 4 || count < ndim)
+        if (ndim < 1 || ndim > 4)
             return none;
+        if (count < ndim)
+            return code_subarray(c, x, object, indices);
         Operand element = code_element(c, x, object, indices);
         if (count == ndim || element.kind == OPERAND_NONE)
             return element;

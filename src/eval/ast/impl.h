@@ -236,6 +236,8 @@ typedef struct Slot {
     TileSite *site; /* of a tile that was copied to this name */
 } Slot;
 
+enum { MAX_RESULTS = 4 };
+
 struct Plan { /* a kernel or function, ready to run */
     const Code *code;
     Func *func;          /* NULL: the kernel */
@@ -253,9 +255,10 @@ struct Plan { /* a kernel or function, ready to run */
     Plan *base, *next_variant; /* one plan per list of types */
     const Type **signature;    /* these types; NULL: they cannot be told */
     bool has_signature, has_code, is_coding;
-    bool takes_cells;        /* its arguments may be copied to its slots as they are */
-    bool result_is_dynamic;  /* it has results of several types, or one sometimes */
-    const Type *result_type; /* NULL: none */
+    bool takes_cells;       /* its arguments may be copied to its slots as they are */
+    bool result_is_dynamic; /* it has results of several types, or one sometimes */
+    uint32_t result_count;
+    const Type *result_types[MAX_RESULTS];
 };
 
 typedef struct ScratchBlock {

@@ -77,10 +77,15 @@ const Op *op_copy_wide(Evaluator *e, const Op *op)
 
 /* ---- numbers ---- */
 
+_Noreturn void stop_unforeseen(Evaluator *e, const Op *op, const Datum *outcome)
+{
+    stop_unsupported(e, op->x->offset, "%s was not foreseen here", datum_text(e, outcome));
+}
+
 void take_outcome(Evaluator *e, const Op *op, const Datum *outcome)
 {
     if ((outcome->kind != DATUM_VALUE && outcome->kind != DATUM_STRUCT) || outcome->type != op->type)
-        stop_unsupported(e, op->x->offset, "%s was not foreseen here", datum_text(e, outcome));
+        stop_unforeseen(e, op, outcome);
     memmove(op->out, outcome->cells, op->width * sizeof *op->out);
 }
 

@@ -1,16 +1,22 @@
 /* Operations on elements of arrays: where they are, reading, writing, atomics. */
 #include "eval/ast/code.h"
 
+static void index_by_operands(Evaluator *e, const Op *op, Datum *out)
+{
+    Datum indices[4];
+    for (uint32_t i = 0; i < op->count; i++)
+        indices[i] = operand_datum(type_scalar(TYPE_INT32), op->in[i]);
+    index_array(e, op->x, op->view, indices, op->count, out);
+}
+
 /* Indices that are not simply within the array. */
 static size_t find_element(Evaluator *e, const Op *op)
 {
-    Datum indices[4], element;
+    Datum element;
     ScratchMark mark = scratch_mark(e);
-    for (uint32_t i = 0; i < op->count; i++)
-        indices[i] = operand_datum(type_scalar(TYPE_INT32), op->in[i]);
-    index_array(e, op->x, op->view, indices, op->count, &element);
+    index_by_operands(e, op, &element);
     if (element.kind != DATUM_ELEMENT)
-        stop_unsupported(e, op->x->offset, "%s was not foreseen here", datum_text(e, &element));
+        stop_unforeseen(e, op, &element);
     scratch_release(e, mark);
     return element.first_cell;
 }
@@ -63,6 +69,29 @@ const Op *op_shape(Evaluator *e, const Op *op)
 {
     *op->out = (Dual){.integer = op->view->shape[part_index(e, op->skip, op->view->ndim, op->offset)]};
     return op + 1;
+}
+
+/* Fewer indices than dimensions. */
+const Op *op_view(Evaluator *e, const Op *op)
+{
+    Datum part;
+    ScratchMark mark = scratch_mark(e);
+    index_by_operands(e, op, &part);
+    if (part.kind != DATUM_ARRAY || part.type != op->type)
+        stop_unforeseen(e, op, &part);
+    *(ArrayView *)op->more = *part.arrays;
+    scratch_release(e, mark);
+    return op + 1;
+}
+
+/* A variable that is an array. */
+const Op *op_set_array(Evaluator *e, const Op *op)
+{
+    (void)e;
+    Slot *slot = op->more;
+    slot->arrays[0] = *op->view;
+    slot->datum.kind = DATUM_ARRAY;
+    return NULL;
 }
 
 const Op *op_address(Evaluator *e, const Op *op)

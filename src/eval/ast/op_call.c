@@ -10,16 +10,53 @@ const Op *op_tid(Evaluator *e, const Op *op)
     return op + 1;
 }
 
-const Op *op_use_builtin(Evaluator *e, const Op *op)
+static void use(Evaluator *e, const Op *op, Datum *outcome)
 {
     const BuiltinUse *use = op->more;
-    Datum args[MAX_CODE_ARGS], outcome = {0};
+    Datum args[MAX_CODE_ARGS];
     memcpy(args, use->args, op->count * sizeof *args);
-    Call call = {e, op->x, args, op->count, op->variant, &outcome};
-    ScratchMark mark = scratch_mark(e);
+    *outcome = (Datum){0};
+    Call call = {e, op->x, args, op->count, op->variant, outcome};
     use->function(&call);
+}
+
+const Op *op_use_builtin(Evaluator *e, const Op *op)
+{
+    Datum outcome;
+    ScratchMark mark = scratch_mark(e);
+    use(e, op, &outcome);
     if (op->out)
         take_outcome(e, op, &outcome);
+    scratch_release(e, mark);
+    return op + 1;
+}
+
+const Op *op_use_array(Evaluator *e, const Op *op)
+{
+    Datum outcome;
+    ScratchMark mark = scratch_mark(e);
+    use(e, op, &outcome);
+    if (outcome.kind != DATUM_ARRAY || outcome.type != op->type)
+        stop_unforeseen(e, op, &outcome);
+    *((const BuiltinUse *)op->more)->array = *outcome.arrays;
+    scratch_release(e, mark);
+    return op + 1;
+}
+
+const Op *op_use_several(Evaluator *e, const Op *op)
+{
+    const BuiltinUse *used = op->more;
+    Datum outcome;
+    ScratchMark mark = scratch_mark(e);
+    use(e, op, &outcome);
+    if (outcome.kind != DATUM_TUPLE || outcome.count != op->width)
+        stop_unforeseen(e, op, &outcome);
+    for (uint32_t i = 0; i < op->width; i++) {
+        const Datum *item = &outcome.items[i], *to = &used->items[i];
+        if (item->kind != DATUM_VALUE || item->type != to->type)
+            stop_unforeseen(e, op, item);
+        memcpy(to->cells, item->cells, width_of(item) * sizeof *to->cells);
+    }
     scratch_release(e, mark);
     return op + 1;
 }
