@@ -209,8 +209,7 @@ static void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *pas
     Plan *caller = e->current;
     ScratchMark mark = scratch_mark(e);
     plan->result.datum.kind = DATUM_NOTHING;
-    e->current = plan;
-    run_body(e, &plan->body);
+    run_plan(e, plan);
     leave_plan(e, plan, caller);
     scratch_release(e, mark);
     take_result(e, x, plan, out);

@@ -7,9 +7,10 @@
  * turns. What an operation finds out of the ordinary (a result that is not finite, an index below zero) it leaves to the
  * functions that everyone else uses: findings are theirs.
  *
- *     code.c       statements, variables and their types     op.c         numbers, vectors, jumps
- *     code_expr.c  expressions                               op_array.c   elements of arrays
- *     code_call.c  calls, and the types that builtins give   op_call.c    builtins and functions
+ *     code.c       plans, variables and their types          op.c         numbers, vectors, jumps
+ *     code_stmt.c  statements                                op_array.c   elements of arrays
+ *     code_expr.c  expressions                               op_call.c    builtins and functions
+ *     code_call.c  calls, and the types that builtins give
  *
  * A type that was foreseen wrongly ends the run as unsupported (op_use_builtin); it cannot give a wrong value. */
 #ifndef WEFT_EVAL_AST_CODE_H
@@ -30,11 +31,14 @@ struct Op {
     const ArrayView *view; /* of elements */
     const Type *type;      /* of the result, or of the element */
     const Expr *x;         /* what it was made of */
-    void *more;            /* a Slot, a CodeCall, a BuiltinUse, cells to gather */
-    uint32_t width;        /* cells of the result, or of the part of an element */
-    uint32_t count;        /* operands; of an element: indices */
-    uint32_t skip;         /* cells of the element before the part */
-    uint32_t offset;       /* place of the finding */
+    union {
+        void *more;            /* a Slot, a CodeCall, a BuiltinUse, a CodeRange, cells to gather or to store */
+        const Stmt *statement; /* that has no code */
+    };
+    uint32_t width;  /* cells of the result, or of the part of an element */
+    uint32_t count;  /* operands; of an element: indices */
+    uint32_t skip;   /* cells of the element before the part */
+    uint32_t offset; /* place of the finding */
     union {
         int32_t jump;
         int variant;
@@ -63,6 +67,14 @@ typedef struct CodeCall {
     Datum args[MAX_CODE_ARGS];
 } CodeCall;
 
+/* A loop over a range. */
+typedef struct CodeRange {
+    const Dual *bounds[3];
+    int64_t index, end, step;
+    Slot *slot;
+    uint32_t offset;
+} CodeRange;
+
 /* ---- making code ---- */
 
 typedef enum OperandKind {
@@ -89,11 +101,14 @@ typedef struct Operand {
     uint32_t skip;       /* ELEMENT: cells before the part */
 } Operand;
 
+typedef struct CodeLoop CodeLoop;
 typedef struct Coder {
     Evaluator *e;
     Plan *plan;
-    Op *ops; /* of the statement */
+    Op *ops;
     uint32_t count, cap;
+    uint32_t label; /* a jump ends before this operation */
+    CodeLoop *loop; /* the innermost one */
     Dual *temps;
     uint32_t temp_next, temp_cap;
     bool *is_set;     /* one per slot: on every way here */
@@ -106,6 +121,8 @@ typedef struct Coder {
 Op *code_emit(Coder *c, OpFn *run, const Expr *x);
 Operand code_result(Coder *c, OpFn *run, const Expr *x, const Type *type); /* an operation with a result of its own */
 Operand code_view(Coder *c, OpFn *run, const Expr *x, const Type *type);   /* likewise, with an array */
+void code_step(Coder *c, uint32_t offset);
+void code_land(Coder *c, const uint32_t *jumps, uint32_t count);
 static inline Op *code_last(const Coder *c)
 {
     return &c->ops[c->count - 1];
@@ -113,8 +130,14 @@ static inline Op *code_last(const Coder *c)
 Dual *code_temp(Coder *c, uint32_t width);
 void set_constant(const Evaluator *e, CodeConstant *constant); /* for the run */
 uint32_t code_width(const Type *type);                         /* cells of a value; 0: too many, or no value */
+uint32_t cells_of_operand(const Coder *c, const Operand *value);
+void make_dynamic(Coder *c, uint32_t slot);
+bool type_slot(Coder *c, uint32_t i, const Type *type); /* false: it has values of other types, too */
 void code_move(Coder *c, const Operand *value, Dual *to);
 bool code_struct(Evaluator *e, const Type *type, const Layout **layout); /* false: no layout */
+
+/* code_stmt.c */
+void code_block(Coder *c, const Block *block);
 
 /* code_expr.c */
 Operand code_expr(Coder *c, const Expr *x);
@@ -141,12 +164,13 @@ Operand code_convert(Coder *c, const Expr *x, Operand value, const Type *type, u
 const Type *code_binary_type(Evaluator *e, OpKind op, const Type *a, const Type *b); /* NULL: not known */
 
 /* ---- operations ---- */
-OpFn op_end, op_end_set, op_set, op_jump, op_unless, op_check_set, op_copy, op_copy_wide, op_add_float, op_sub_float,
-    op_mul_float, op_div_float, op_add_double, op_sub_double, op_mul_double, op_div_double, op_add_int, op_sub_int,
-    op_mul_int, op_binary, op_add_parts, op_sub_parts, op_scale_right, op_scale_left, op_div_parts, op_equal_ints,
-    op_unequal_ints, op_less_ints, op_at_most_ints, op_greater_ints, op_at_least_ints, op_equal_reals, op_unequal_reals,
-    op_less_reals, op_at_most_reals, op_greater_reals, op_at_least_reals, op_compare_any, op_decide, op_not, op_negate,
-    op_convert, op_gather, op_fill, op_component, op_where;
+OpFn op_end, op_set, op_set_step, op_step, op_statement, op_test, op_range, op_range_begin, op_range_next, op_jump,
+    op_unless, op_check_set, op_copy, op_copy_wide, op_add_float, op_sub_float, op_mul_float, op_div_float,
+    op_add_double, op_sub_double, op_mul_double, op_div_double, op_add_int, op_sub_int, op_mul_int, op_binary,
+    op_add_parts, op_sub_parts, op_scale_right, op_scale_left, op_div_parts, op_equal_ints, op_unequal_ints,
+    op_less_ints, op_at_most_ints, op_greater_ints, op_at_least_ints, op_equal_reals, op_unequal_reals, op_less_reals,
+    op_at_most_reals, op_greater_reals, op_at_least_reals, op_compare_any, op_decide, op_not, op_negate, op_convert,
+    op_gather, op_fill, op_component, op_where;
 OpFn op_shape, op_address, op_view, op_set_array, op_part, op_part_at, op_read_part, op_matrix_cell, op_matrix_at,
     op_load_at, op_load_1, op_load, op_store_at, op_store_1, op_store, op_store_part, op_update;
 OpFn op_tid, op_use_builtin, op_use_array, op_use_several, op_call, op_map;

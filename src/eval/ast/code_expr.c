@@ -178,13 +178,6 @@ static Operand code_compare(Coder *c, const Expr *x)
     return out;
 }
 
-/* A jump to behind the last operation, from each of these. */
-static void land(Coder *c, const uint32_t *jumps, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        c->ops[jumps[i]].jump = (int32_t)(c->count - jumps[i]);
-}
-
 static Operand code_and_or(Coder *c, const Expr *x)
 {
     enum { MOST = 16 };
@@ -204,7 +197,7 @@ static Operand code_and_or(Coder *c, const Expr *x)
         code_last(c)->count = x->op == OP_AND;
         jumps[i] = c->count - 1;
     }
-    land(c, jumps, x->count);
+    code_land(c, jumps, x->count);
     out.can_move = false;
     return out;
 }
@@ -225,13 +218,13 @@ static Operand code_if_exp(Coder *c, const Expr *x)
     code_last(c)->in[0] = first.cells;
     code_emit(c, op_jump, x);
     uint32_t end = c->count - 1;
-    land(c, &branch, 1);
+    code_land(c, &branch, 1);
     Operand second = code_loaded(c, x->kids[2]);
     if (second.kind != OPERAND_VALUE || second.type != first.type)
         return none;
     second.can_move = false;
     code_move(c, &second, out.cells);
-    land(c, &end, 1);
+    code_land(c, &end, 1);
     out.can_move = false;
     return out;
 }

@@ -123,8 +123,18 @@ static void run_aug_place(Evaluator *e, const Stmt *stmt)
 
 /* ---- control flow ---- */
 
-static RunFlow run_range(Evaluator *e, const Stmt *stmt, int64_t start, int64_t end, int64_t step)
+static void eval_range(Evaluator *e, const Expr *x, uint32_t offset, Datum *range)
 {
+    eval_loaded(e, x, range);
+    if (range->kind != DATUM_RANGE)
+        stop_unsupported(e, offset, "a loop over %s", datum_text(e, range));
+}
+
+static RunFlow run_for(Evaluator *e, const Stmt *stmt)
+{
+    Datum range;
+    eval_range(e, stmt->value, stmt->offset, &range);
+    int64_t start = range.bounds[0], end = range.bounds[1], step = range.bounds[2];
     if (step == 0)
         return RUN_NEXT;
     Slot *slot = &e->current->slots[stmt->slot];
@@ -140,15 +150,6 @@ static RunFlow run_range(Evaluator *e, const Stmt *stmt, int64_t start, int64_t 
     return RUN_NEXT;
 }
 
-static RunFlow run_for(Evaluator *e, const Stmt *stmt)
-{
-    Datum range;
-    eval_loaded(e, stmt->value, &range);
-    if (range.kind != DATUM_RANGE)
-        stop_unsupported(e, stmt->offset, "a loop over %s", datum_text(e, &range));
-    return run_range(e, stmt, range.bounds[0], range.bounds[1], range.bounds[2]);
-}
-
 static bool test(Evaluator *e, const Expr *x)
 {
     Datum value;
@@ -156,24 +157,10 @@ static bool test(Evaluator *e, const Expr *x)
     return datum_truth(e, &value, x->offset);
 }
 
-/* ---- by code ---- */
-
-static bool test_by_code(Evaluator *e, const Stmt *stmt)
-{
-    run_code(e, stmt->code);
-    return stmt->tests_real ? stmt->tested->real != 0 : stmt->tested->integer != 0;
-}
-
-static int32_t code_bound(const Stmt *stmt, uint32_t i, int32_t missing)
-{
-    return stmt->bounds[i] ? (int32_t)stmt->bounds[i]->integer : missing;
-}
-
 static RunFlow run_while(Evaluator *e, const Stmt *stmt)
 {
     ScratchMark mark = scratch_mark(e);
-    bool by_code = stmt->code && e->uses_code;
-    while (by_code ? test_by_code(e, stmt) : test(e, stmt->value)) {
+    while (test(e, stmt->value)) {
         scratch_release(e, mark);
         count_step(e, stmt->offset);
         RunFlow flow = run_block(e, &stmt->body);
@@ -264,40 +251,54 @@ RunFlow run_one(Evaluator *e, const Stmt *stmt)
     return flow;
 }
 
-static RunFlow run_by_code(Evaluator *e, const Stmt *stmt)
-{
-    count_step(e, stmt->offset);
-    switch (stmt->kind) {
-    case STMT_IF: return run_block(e, test_by_code(e, stmt) ? &stmt->body : &stmt->orelse);
-    case STMT_WHILE: return run_while(e, stmt);
-    case STMT_FOR:
-        run_code(e, stmt->code);
-        return run_range(e, stmt, code_bound(stmt, 0, 0), code_bound(stmt, 1, 0), code_bound(stmt, 2, 1));
-    case STMT_BREAK: return RUN_BREAK;
-    case STMT_CONTINUE: return RUN_CONTINUE;
-    default: run_code(e, stmt->code); return stmt->kind == STMT_RETURN ? RUN_RETURN : RUN_NEXT;
-    }
-}
-
 static RunFlow run_block(Evaluator *e, const Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         const Stmt *stmt = &block->items[i];
-        RunFlow flow;
-        if (stmt->code && e->uses_code)
-            flow = run_by_code(e, stmt);
-        else {
-            ScratchMark mark = scratch_mark(e);
-            flow = run_one(e, stmt);
-            scratch_release(e, mark);
-        }
+        ScratchMark mark = scratch_mark(e);
+        RunFlow flow = run_one(e, stmt);
+        scratch_release(e, mark);
         if (flow != RUN_NEXT)
             return flow;
     }
     return RUN_NEXT;
 }
 
-RunFlow run_body(Evaluator *e, const Block *block)
+void run_plan(Evaluator *e, Plan *plan)
 {
-    return run_block(e, block);
+    e->current = plan;
+    if (plan->ops && e->uses_code)
+        run_code(e, plan->ops);
+    else
+        run_block(e, &plan->body);
+}
+
+/* ---- among code ---- */
+
+/* A statement that has none. */
+const Op *op_statement(Evaluator *e, const Op *op)
+{
+    ScratchMark mark = scratch_mark(e);
+    run_statement(e, op->statement);
+    scratch_release(e, mark);
+    return op + 1;
+}
+
+const Op *op_test(Evaluator *e, const Op *op)
+{
+    ScratchMark mark = scratch_mark(e);
+    *op->out = (Dual){.integer = test(e, op->x)};
+    scratch_release(e, mark);
+    return op + 1;
+}
+
+const Op *op_range(Evaluator *e, const Op *op)
+{
+    Datum range;
+    ScratchMark mark = scratch_mark(e);
+    eval_range(e, op->x, op->offset, &range);
+    for (uint32_t i = 0; i < 3; i++)
+        op->out[i] = (Dual){.integer = range.bounds[i]};
+    scratch_release(e, mark);
+    return op + 1;
 }

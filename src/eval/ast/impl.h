@@ -214,10 +214,6 @@ struct Stmt {
     bool is_atomic;   /* AUG_PLACE of an array element: one of the operators that Warp does atomically */
     Block body, orelse;
     const char *message;
-    const Op *code;        /* what computes it; NULL: it is run as it is */
-    const Dual *tested;    /* IF, WHILE, with code: the condition */
-    const Dual *bounds[3]; /* FOR, likewise: of the range; NULL: left out */
-    bool tests_real;
 };
 
 typedef struct Slot {
@@ -254,6 +250,7 @@ struct Plan { /* a kernel or function, ready to run */
     /* code, for arguments of certain types */
     Plan *base, *next_variant; /* one plan per list of types */
     const Type **signature;    /* these types; NULL: they cannot be told */
+    const Op *ops;             /* NULL: it has no code */
     bool has_signature, has_code, is_coding;
     bool takes_cells;       /* its arguments may be copied to its slots as they are */
     bool result_is_dynamic; /* it has results of several types, or one sometimes */
@@ -429,7 +426,7 @@ EvalFn eval_constant, eval_name, eval_unsupported, eval_binary, eval_unary, eval
     eval_attribute, eval_subscript, eval_slice, eval_tuple, eval_deferred_static, eval_call_builtin, eval_call_value,
     eval_call_dynamic, eval_unpack;
 typedef enum RunFlow { RUN_NEXT, RUN_BREAK, RUN_CONTINUE, RUN_RETURN } RunFlow;
-RunFlow run_body(Evaluator *e, const Block *block);
+void run_plan(Evaluator *e, Plan *plan);         /* its statements, once */
 RunFlow run_one(Evaluator *e, const Stmt *stmt); /* a statement */
 static inline void eval(Evaluator *e, const Expr *x, Datum *out)
 {

@@ -21,10 +21,51 @@ const Op *op_set(Evaluator *e, const Op *op)
     return op + 1;
 }
 
-const Op *op_end_set(Evaluator *e, const Op *op)
+/* Likewise, and the next statement begins. */
+const Op *op_set_step(Evaluator *e, const Op *op)
 {
-    op_set(e, op);
-    return NULL;
+    Slot *slot = op->more;
+    slot->datum.kind = (DatumKind)op->variant;
+    count_step(e, op->offset);
+    return op + 1;
+}
+
+const Op *op_step(Evaluator *e, const Op *op)
+{
+    count_step(e, op->offset);
+    return op + 1;
+}
+
+/* ---- loops ---- */
+
+static inline const Op *begin_iteration(Evaluator *e, const CodeRange *range, const Op *body)
+{
+    count_step(e, range->offset);
+    Dual cell = {.integer = range->index};
+    Datum index = operand_datum(type_scalar(TYPE_INT32), &cell);
+    slot_set(e, range->slot, &index, range->offset);
+    return body;
+}
+
+static inline bool goes_on(const CodeRange *range)
+{
+    return range->step > 0 ? range->index < range->end : range->index > range->end && range->step;
+}
+
+const Op *op_range_begin(Evaluator *e, const Op *op)
+{
+    CodeRange *range = op->more;
+    range->index = (int32_t)range->bounds[0]->integer;
+    range->end = (int32_t)range->bounds[1]->integer;
+    range->step = (int32_t)range->bounds[2]->integer;
+    return goes_on(range) ? begin_iteration(e, range, op + 1) : op + op->jump;
+}
+
+const Op *op_range_next(Evaluator *e, const Op *op)
+{
+    CodeRange *range = op->more;
+    range->index += range->step;
+    return goes_on(range) ? begin_iteration(e, range, op + op->jump) : op + 1;
 }
 
 const Op *op_jump(Evaluator *e, const Op *op)

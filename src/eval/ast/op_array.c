@@ -91,7 +91,7 @@ const Op *op_set_array(Evaluator *e, const Op *op)
     Slot *slot = op->more;
     slot->arrays[0] = *op->view;
     slot->datum.kind = DATUM_ARRAY;
-    return NULL;
+    return op + 1;
 }
 
 const Op *op_address(Evaluator *e, const Op *op)

@@ -83,8 +83,7 @@ const Op *op_call(Evaluator *e, const Op *op)
     for (uint32_t i = 0; i < call->count; i++)
         pass(&plan->slots[i], &call->args[i], call->cells[i], call->arrays[i]);
     plan->result.datum.kind = DATUM_NOTHING;
-    e->current = plan;
-    run_body(e, &plan->body);
+    run_plan(e, plan);
     leave_plan(e, plan, caller);
     if (op->out)
         memcpy(op->out, plan->result.cells, op->width * sizeof *op->out);

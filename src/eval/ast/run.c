@@ -139,9 +139,8 @@ static void run_thread(Evaluator *e, const Datum *args, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         if (args[i].kind != DATUM_ARRAY || plan->slots[i].datum.kind == DATUM_NOTHING || plan->slots[i].assigned)
             slot_set(e, &plan->slots[i], &args[i], 0);
-    e->current = plan;
     e->depth = 0;
-    run_body(e, &plan->body);
+    run_plan(e, plan);
 }
 
 static void run_threads(Evaluator *e)
