@@ -34,6 +34,7 @@ struct Op {
     union {
         void *more;            /* a Slot, a CodeCall, a BuiltinUse, a CodeRange, cells to gather or to store */
         const Stmt *statement; /* that has no code */
+        NumberFn *number;
     };
     uint32_t width;  /* cells of the result, or of the part of an element */
     uint32_t count;  /* operands; of an element: indices */
@@ -148,6 +149,8 @@ static inline Operand code_loaded(Coder *c, const Expr *x)
 }
 Operand code_place(Coder *c, const Expr *x);
 Operand code_binary(Coder *c, const Expr *x, OpKind op, const Operand *left, const Operand *right);
+Operand code_element(Coder *c, const Expr *x, const Operand *array, const Operand *indices); /* one a dimension */
+void code_update(Coder *c, const Expr *x, const Operand *element, const Operand *value, AtomicOp kind);
 Operand code_part_value(Coder *c, const Operand *place);
 bool code_store(Coder *c, const Operand *place, Operand value, uint32_t offset);
 static inline bool is_int32(const Operand *operand)
@@ -164,16 +167,9 @@ Operand code_convert(Coder *c, const Expr *x, Operand value, const Type *type, u
 const Type *code_binary_type(Evaluator *e, OpKind op, const Type *a, const Type *b); /* NULL: not known */
 
 /* ---- operations ---- */
-OpFn op_end, op_set, op_set_step, op_step, op_statement, op_test, op_range, op_range_begin, op_range_next, op_jump,
-    op_unless, op_check_set, op_copy, op_copy_wide, op_add_float, op_sub_float, op_mul_float, op_div_float,
-    op_add_double, op_sub_double, op_mul_double, op_div_double, op_add_int, op_sub_int, op_mul_int, op_binary,
-    op_add_parts, op_sub_parts, op_scale_right, op_scale_left, op_div_parts, op_equal_ints, op_unequal_ints,
-    op_less_ints, op_at_most_ints, op_greater_ints, op_at_least_ints, op_equal_reals, op_unequal_reals, op_less_reals,
-    op_at_most_reals, op_greater_reals, op_at_least_reals, op_compare_any, op_decide, op_not, op_negate, op_convert,
-    op_gather, op_fill, op_component, op_where;
-OpFn op_shape, op_address, op_view, op_set_array, op_part, op_part_at, op_read_part, op_matrix_cell, op_matrix_at,
-    op_load_at, op_load_1, op_load, op_store_at, op_store_1, op_store, op_store_part, op_update;
-OpFn op_tid, op_use_builtin, op_use_array, op_use_several, op_call, op_map;
+#define OP(name) OpFn op_##name;
+#include "eval/ast/op.def"
+#undef OP
 
 _Noreturn void stop_unforeseen(Evaluator *e, const Op *op, const Datum *outcome);
 /* Copies what a function of the general way left; it must be of the type that was foreseen. */

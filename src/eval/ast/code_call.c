@@ -70,7 +70,6 @@ static const struct {
     Gives gives;
 } rules[] = {
     {math_map, GIVES_FIRST},
-    {math_scalars, GIVES_FIRST},
     {math_lerp, GIVES_FIRST},
     {math_signed, GIVES_FIRST},
     {math_unary, GIVES_FIRST},
@@ -356,6 +355,24 @@ static Operand code_where(Coder *c, const Expr *x, const Operand *args)
     return out;
 }
 
+/* (array, i[, j…], value) */
+static Operand code_atomic(Coder *c, const Expr *x, const Operand *args)
+{
+    const Operand *value = &args[x->count - 1];
+    if (args[0].kind != OPERAND_ARRAY || value->kind != OPERAND_VALUE || args[0].type->array.ndim != x->count - 2)
+        return none;
+    for (uint32_t i = 1; i + 1 < x->count; i++)
+        if (!is_int32(&args[i]))
+            return none;
+    Operand element = code_element(c, x, &args[0], &args[1]);
+    if (element.kind == OPERAND_NONE || code_width(element.type) != code_width(value->type))
+        return none;
+    code_update(c, x, &element, value, (AtomicOp)x->call->row->variant);
+    Operand old = {.kind = OPERAND_VALUE, .type = element.type, .cells = code_temp(c, code_width(element.type))};
+    code_last(c)->out = old.cells;
+    return old;
+}
+
 static Operand code_tid(Coder *c, const Expr *x, uint32_t dimension)
 {
     Operand out = code_result(c, op_tid, x, type_scalar(TYPE_INT32));
@@ -411,6 +428,70 @@ static Operand code_zeros(Coder *c, const Expr *x, const Operand *args)
     return out;
 }
 
+/* ---- builtins with operations of their own ---- */
+
+typedef enum Takes {
+    TAKES_REAL,    /* a number that is a float32 or float64 */
+    TAKES_NUMBERS, /* of one type */
+    TAKES_VALUE,
+    TAKES_TWO,        /* values of one type */
+    TAKES_VECTOR,     /* of real numbers; also a quaternion */
+    TAKES_TWO_POINTS, /* vectors of three, of one type */
+    TAKES_TWO_PARTS   /* values of one type that have parts */
+} Takes;
+
+static const struct {
+    BuiltinFn *function;
+    OpFn *run;
+    Takes takes;
+    Gives gives;
+} direct[] = {
+    {math_map, op_map, TAKES_REAL, GIVES_FIRST},
+    {math_scalars, op_scalars, TAKES_NUMBERS, GIVES_FIRST},
+    {math_signed, op_signed, TAKES_VALUE, GIVES_FIRST},
+    {math_min_max, op_extreme, TAKES_TWO, GIVES_FIRST},
+    {vector_dot, op_dot, TAKES_TWO_PARTS, GIVES_SCALAR},
+    {vector_cross, op_cross, TAKES_TWO_POINTS, GIVES_FIRST},
+    {vector_length, op_length, TAKES_VECTOR, GIVES_SCALAR},
+    {vector_normalize, op_normalize, TAKES_VECTOR, GIVES_FIRST},
+};
+
+static bool takes(Takes what, const Operand *args, uint32_t count)
+{
+    const Type *type = args[0].type;
+    for (uint32_t i = 0; i < count; i++)
+        if (args[i].kind != OPERAND_VALUE || args[i].type != type)
+            return false;
+    bool is_real = count && is_float_kind(type_scalar_of(type)->kind);
+    switch (what) {
+    case TAKES_REAL: return count == 1 && (type->kind == TYPE_FLOAT32 || type->kind == TYPE_FLOAT64);
+    case TAKES_NUMBERS: return count && count <= 3 && type_is_single(type);
+    case TAKES_VALUE: return count == 1;
+    case TAKES_TWO: return count == 2;
+    case TAKES_VECTOR: return count == 1 && is_real && (type->kind == TYPE_VEC || type->kind == TYPE_QUAT);
+    case TAKES_TWO_POINTS: return count == 2 && type->kind == TYPE_VEC && type->composite.rows == 3;
+    default: return count == 2 && type_is_composite(type);
+    }
+}
+
+/* OPERAND_NONE: it has none of its own. */
+static Operand code_direct(Coder *c, const Expr *x, const BuiltinRow *row, const Operand *args)
+{
+    size_t i = 0, count = sizeof direct / sizeof *direct;
+    while (i < count && direct[i].function != row->function)
+        i++;
+    if (i == count || !takes(direct[i].takes, args, x->count))
+        return none;
+    const Type *type = given_type(c->e, direct[i].gives, row->variant, x, args);
+    Operand out = code_result(c, direct[i].run, x, type);
+    Op *op = code_last(c);
+    op->in_type[0] = args[0].type;
+    op->variant = row->variant;
+    for (uint32_t k = 0; k < 3; k++)
+        op->in[k] = args[k < x->count ? k : 0].cells;
+    return out;
+}
+
 static Operand code_builtin(Coder *c, const Expr *x)
 {
     const BuiltinRow *row = x->call->row;
@@ -425,14 +506,10 @@ static Operand code_builtin(Coder *c, const Expr *x)
         return code_where(c, x, args);
     if (row->function == build_zeros)
         return code_zeros(c, x, args);
-    if (row->function == math_map && args[0].kind == OPERAND_VALUE &&
-        (args[0].type->kind == TYPE_FLOAT32 || args[0].type->kind == TYPE_FLOAT64)) {
-        Operand out = code_result(c, op_map, x, args[0].type);
-        code_last(c)->in[0] = args[0].cells;
-        code_last(c)->variant = row->variant;
-        return out;
-    }
-    return code_use(c, x, row, args);
+    if (row->function == misc_atomic && row->variant != ATOMIC_CAS)
+        return code_atomic(c, x, args);
+    Operand out = code_direct(c, x, row, args);
+    return out.kind == OPERAND_NONE ? code_use(c, x, row, args) : out;
 }
 
 bool is_range_call(const Expr *x)

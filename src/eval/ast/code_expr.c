@@ -49,6 +49,7 @@ static Operand code_name(Coder *c, const Expr *x)
 
 /* ---- operators ---- */
 
+/* NULL: there is none of its own. */
 static OpFn *number_operation(TypeKind kind, OpKind op)
 {
     static const struct {
@@ -58,15 +59,15 @@ static OpFn *number_operation(TypeKind kind, OpKind op)
         {OP_ADD, op_add_int, op_add_float, op_add_double},
         {OP_SUB, op_sub_int, op_sub_float, op_sub_double},
         {OP_MULT, op_mul_int, op_mul_float, op_mul_double},
-        {OP_DIV, op_binary, op_div_float, op_div_double},
+        {OP_DIV, NULL, op_div_float, op_div_double},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].op == op)
             return kind == TYPE_INT32     ? rows[i].on_ints
                    : kind == TYPE_FLOAT32 ? rows[i].on_floats
                    : kind == TYPE_FLOAT64 ? rows[i].on_doubles
-                                          : op_binary;
-    return op_binary;
+                                          : NULL;
+    return NULL;
 }
 
 /* As plain_parts(). */
@@ -82,6 +83,23 @@ static OpFn *parts_operation(OpKind op, const Type *a, const Type *b)
     return op == OP_DIV && b == scalar ? op_div_parts : op_binary;
 }
 
+/* A product with a matrix, of real numbers. */
+static bool is_matrix_product(OpKind op, const Type *a, const Type *b)
+{
+    bool is_product = op == OP_MULT || op == OP_MAT_MULT, is_real = is_float_kind(type_scalar_of(a)->kind);
+    return is_product && is_real && a->kind == TYPE_MAT && (b->kind == TYPE_MAT || b->kind == TYPE_VEC);
+}
+
+static OpFn *choose_operation(const Expr *x, OpKind op, const Type *a, const Type *b)
+{
+    if (is_matrix_product(op, a, b))
+        return op_matrix_product;
+    if (!type_is_single(a) || !type_is_single(b))
+        return parts_operation(op, a, b);
+    OpFn *own = number_operation(a->kind, op);
+    return own ? own : x && number_operator(op) ? op_number : op_binary;
+}
+
 Operand code_binary(Coder *c, const Expr *x, OpKind op, const Operand *left, const Operand *right)
 {
     if (left->kind != OPERAND_VALUE || right->kind != OPERAND_VALUE)
@@ -89,15 +107,21 @@ Operand code_binary(Coder *c, const Expr *x, OpKind op, const Operand *left, con
     const Type *type = code_binary_type(c->e, op, left->type, right->type);
     if (!type || !code_width(type))
         return none;
-    bool are_numbers = type_is_single(left->type) && type_is_single(right->type);
-    Operand out = code_result(
-        c, are_numbers ? number_operation(type->kind, op) : parts_operation(op, left->type, right->type), x, type);
+    Operand out = code_result(c, choose_operation(x, op, left->type, right->type), x, type);
     Op *last = code_last(c);
     last->in[0] = left->cells;
     last->in[1] = right->cells;
     last->in_type[0] = left->type;
     last->in_type[1] = right->type;
     last->variant = (int)op;
+    if (last->run == op_number)
+        last->number = number_operator(op);
+    if (last->run == op_matrix_product) {
+        last->count = left->type->composite.rows;
+        last->skip = left->type->composite.cols;
+        last->variant = right->type->kind == TYPE_MAT;
+        out.can_move = false; /* it reads its operands several times */
+    }
     return out;
 }
 
@@ -384,7 +408,7 @@ static bool code_indices(Coder *c, const Expr *x, Operand *indices)
     return true;
 }
 
-static Operand code_element(Coder *c, const Expr *x, const Operand *array, const Operand *indices)
+Operand code_element(Coder *c, const Expr *x, const Operand *array, const Operand *indices)
 {
     uint32_t ndim = array->type->array.ndim;
     const Type *dtype = type_canonical(array->type->array.dtype);
@@ -556,6 +580,19 @@ bool code_store(Coder *c, const Operand *place, Operand value, uint32_t offset)
     op->width = element_width(c, place->type);
     op->offset = offset;
     return true;
+}
+
+void code_update(Coder *c, const Expr *x, const Operand *element, const Operand *value, AtomicOp kind)
+{
+    Op *op = code_emit(c, op_update, x);
+    op->in[0] = element->at;
+    op->in[1] = value->cells;
+    op->in_type[1] = value->type;
+    op->view = element->arrays;
+    op->type = element->type;
+    op->skip = element->skip;
+    op->width = code_width(element->type);
+    op->variant = (int)kind;
 }
 
 /* ---- expressions ---- */

@@ -132,14 +132,7 @@ static bool code_aug_place(Coder *c, const Stmt *stmt)
     if (place.kind == OPERAND_ELEMENT) {
         if (!is_atomic(c, stmt, &place) || code_width(value.type) != code_width(place.type))
             return false;
-        Op *op = code_emit(c, op_update, stmt->place);
-        op->in[0] = place.at;
-        op->in[1] = value.cells;
-        op->in_type[1] = value.type;
-        op->view = place.arrays;
-        op->type = place.type;
-        op->skip = place.skip;
-        op->variant = (int)atomic_of(stmt->op);
+        code_update(c, stmt->place, &place, &value, atomic_of(stmt->op));
         return true;
     }
     Operand current = code_part_value(c, &place);

@@ -245,5 +245,12 @@ enum MapKind {
 #undef MAP
 };
 Dual arc_tangent(const Math *m, Dual y, Dual x);
+typedef Dual NumberFn(const Math *m, Dual a, Dual b);
+NumberFn *number_operator(OpKind op);                                   /* NULL: no such operator */
+Dual scalar_function(const Math *m, int which, Dual a, Dual b, Dual c); /* MATH_CLAMP, …: as many as it takes */
+Dual signed_function(const Math *m, int which, Dual a);                 /* MATH_ABS, … */
+void extreme_cells(const Math *m, int is_max, const Dual *a, const Dual *b, uint32_t width, Dual *out);
+Dual dot_of(const Math *m, const Type *type, const Dual *a, const Dual *b); /* of vectors, matrices or quaternions */
+void normalize_value(const Math *m, const Type *type, const Dual *a, Dual *out);
 
 #endif

@@ -177,6 +177,14 @@ INT_OPERATION(add_int, +)
 INT_OPERATION(sub_int, -)
 INT_OPERATION(mul_int, *)
 
+/* Operators that are not among those above, and other types. */
+const Op *op_number(Evaluator *e, const Op *op)
+{
+    Math m = math_for(e, op->type, op->x->offset);
+    *op->out = op->number(&m, *op->in[0], *op->in[1]);
+    return op + 1;
+}
+
 const Op *op_negate(Evaluator *e, const Op *op)
 {
     Math m = math_for(e, type_scalar_of(op->type), op->x->offset);
@@ -194,6 +202,29 @@ const Op *op_map(Evaluator *e, const Op *op)
 {
     Math m = math_for(e, op->type, op->x->offset);
     *op->out = apply_map(&m, op->variant, *op->in[0]);
+    return op + 1;
+}
+
+/* Functions of one to three numbers of one type. */
+const Op *op_scalars(Evaluator *e, const Op *op)
+{
+    Math m = math_for(e, op->type, op->x->offset);
+    *op->out = scalar_function(&m, op->variant, *op->in[0], *op->in[1], *op->in[2]);
+    return op + 1;
+}
+
+const Op *op_signed(Evaluator *e, const Op *op)
+{
+    Math m = math_for(e, type_scalar_of(op->type), op->x->offset);
+    for (uint32_t i = 0; i < op->width; i++)
+        op->out[i] = signed_function(&m, op->variant, op->in[0][i]);
+    return op + 1;
+}
+
+const Op *op_extreme(Evaluator *e, const Op *op)
+{
+    Math m = math_for(e, type_scalar_of(op->type), op->x->offset);
+    extreme_cells(&m, op->variant, op->in[0], op->in[1], op->width, op->out);
     return op + 1;
 }
 
@@ -257,6 +288,44 @@ PARTS_OPERATION(sub_parts, left, sub(&m, left[i], right[i]))
 PARTS_OPERATION(scale_right, right, ((void)right, mul(&m, left[i], factor)))
 PARTS_OPERATION(scale_left, left, ((void)left, mul(&m, factor, right[i])))
 PARTS_OPERATION(div_parts, right, ((void)right, divide_duals(&m, left[i], factor)))
+
+const Op *op_dot(Evaluator *e, const Op *op)
+{
+    Math m = math_for(e, op->type, op->x->offset);
+    *op->out = dot_of(&m, op->in_type[0], op->in[0], op->in[1]);
+    return op + 1;
+}
+
+const Op *op_length(Evaluator *e, const Op *op)
+{
+    Math m = math_for(e, op->type, op->x->offset);
+    *op->out = length_of(&m, op->in[0], op->in_type[0]->composite.rows);
+    return op + 1;
+}
+
+const Op *op_normalize(Evaluator *e, const Op *op)
+{
+    Math m = math_for(e, op->type->composite.dtype, op->x->offset);
+    normalize_value(&m, op->type, op->in[0], op->out);
+    return op + 1;
+}
+
+const Op *op_cross(Evaluator *e, const Op *op)
+{
+    Math m = math_for(e, op->type->composite.dtype, op->x->offset);
+    cross3(&m, op->in[0], op->in[1], op->out);
+    return op + 1;
+}
+
+/* Of a matrix of `count` rows and `skip` columns. */
+const Op *op_matrix_product(Evaluator *e, const Op *op)
+{
+    Math m = math_for(e, op->type->composite.dtype, op->x->offset);
+    multiply_matrices(&m, op->in[0], op->in[1], op->count, op->skip, op->width / op->count, op->out);
+    for (uint32_t i = 0; op->variant && i < op->width; i++)
+        op->out[i].real += 0.0; /* as product() */
+    return op + 1;
+}
 
 /* Cells from here and there. */
 const Op *op_gather(Evaluator *e, const Op *op)

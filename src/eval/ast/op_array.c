@@ -6,7 +6,10 @@ static void index_by_operands(Evaluator *e, const Op *op, Datum *out)
     Datum indices[4];
     for (uint32_t i = 0; i < op->count; i++)
         indices[i] = operand_datum(type_scalar(TYPE_INT32), op->in[i]);
-    index_array(e, op->x, op->view, indices, op->count, out);
+    if (op->x->eval == eval_subscript)
+        index_array(e, op->x, op->view, indices, op->count, out);
+    else
+        index_view(e, op->view, indices, op->count, op->x->offset, out); /* of an atomic function */
 }
 
 /* Indices that are not simply within the array. */
@@ -145,16 +148,18 @@ const Op *op_store(Evaluator *e, const Op *op)
     return op + 1;
 }
 
-/* place += value */
+/* place += value; also the functions that do so, and give what was there before. */
 const Op *op_update(Evaluator *e, const Op *op)
 {
-    Datum value = operand_datum(op->in_type[1], op->in[1]);
+    Datum value = operand_datum(op->in_type[1], op->in[1]), old;
     Datum place = {.kind = DATUM_ELEMENT,
                    .type = op->type,
                    .storage = op->view->storage,
                    .first_cell = (size_t)op->in[0]->integer + op->skip};
     ScratchMark mark = scratch_mark(e);
-    atomic_update(e, op->x, &place, (AtomicOp)op->variant, &value, NULL, NULL);
+    atomic_update(e, op->x, &place, (AtomicOp)op->variant, &value, NULL, &old);
+    if (op->out)
+        take_outcome(e, op, &old);
     scratch_release(e, mark);
     return op + 1;
 }
