@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { TEMP_CELLS = 256, MAX_DEPTH = 16, MAX_ROUNDS = 8 };
+enum { TEMP_CELLS = 128, FIRST_OPS = 256, MAX_DEPTH = 16, MAX_ROUNDS = 8 };
 
 /* ---- operations ---- */
 
@@ -36,7 +36,7 @@ Dual *code_temp(Coder *c, uint32_t width)
 {
     if (c->temp_cap - c->temp_next < width) {
         c->temp_cap = width > TEMP_CELLS ? width : TEMP_CELLS;
-        c->temps = ARENA_ARRAY(c->e->arena, Dual, c->temp_cap);
+        c->temps = arena_take(c->e->arena, c->temp_cap * sizeof *c->temps);
         c->temp_next = 0;
     }
     Dual *cells = c->temps + c->temp_next;
@@ -195,20 +195,27 @@ static bool returns_value(const Block *block)
 
 void code_plan(Evaluator *e, Plan *plan, const Datum *args, uint32_t count)
 {
-    Coder c = {.e = e, .plan = plan};
+    Coder c = {.e = e, .plan = plan, .ops = e->spare_ops, .cap = e->spare_op_count};
     uint32_t slots = plan->slot_count + 1, rounds = 0;
     c.is_set = ARENA_ARRAY(e->arena, bool, slots);
     c.is_dynamic = ARENA_ARRAY(e->arena, bool, slots);
     c.is_typed = ARENA_ARRAY(e->arena, bool, slots);
-    plan->has_code = plan->is_coding = true;
+    e->spare_ops = NULL;
+    e->spare_op_count = 0;
+    if (!c.ops)
+        c.ops = arena_take(e->arena, (c.cap = FIRST_OPS) * sizeof *c.ops);
+    plan->has_code = true;
+    e->coding++;
     plan->result_is_dynamic = returns_value(&plan->body) && !always_returns(&plan->body);
     do
         code_body(&c, args, count);
     while (c.changed && ++rounds < MAX_ROUNDS);
-    plan->is_coding = false;
+    e->coding--;
+    e->spare_ops = c.ops; /* for the next plan */
+    e->spare_op_count = c.cap;
     if (c.changed) /* code of statements before may rely on what is not so */
         return;
-    plan->ops = c.ops;
+    plan->ops = memcpy(arena_take(e->arena, c.count * sizeof *c.ops), c.ops, c.count * sizeof *c.ops);
     plan->takes_cells = !plan->result_is_dynamic;
     for (uint32_t i = 0; i < count; i++)
         plan->takes_cells &= c.is_typed[i];
@@ -284,7 +291,7 @@ Plan *code_variant(Evaluator *e, Plan *plan, const Passed *passed)
         }
         sign(e, variant, params, passed->count);
     }
-    if (e->uses_code && params && !variant->has_code)
+    if (e->uses_code && params && !variant->has_code && e->coding < MAX_DEPTH)
         code_plan(e, variant, params, passed->count);
     return variant;
 }

@@ -55,17 +55,21 @@ static inline void run_code(Evaluator *e, const Op *op)
 /* A builtin with arguments that lie at known places. */
 typedef struct BuiltinUse {
     BuiltinFn *function;
-    ArrayView *array; /* that it gives, or */
-    Datum items[4];   /* where several results go */
-    Datum args[MAX_CODE_ARGS];
+    ArrayView *array;         /* that it gives, or */
+    Datum items[MAX_RESULTS]; /* where several results go */
+    Datum args[];
 } BuiltinUse;
 
-/* A function: what is copied to its parameters, and where its results are. */
+/* A function: what is copied to its parameters. */
+typedef struct CodeArgument {
+    Datum datum;
+    uint32_t cells, arrays;
+} CodeArgument;
+
 typedef struct CodeCall {
     Plan *plan;
     uint32_t count;
-    uint32_t cells[MAX_CODE_ARGS], arrays[MAX_CODE_ARGS];
-    Datum args[MAX_CODE_ARGS];
+    CodeArgument args[];
 } CodeCall;
 
 /* A loop over a range. */

@@ -380,15 +380,17 @@ static Operand code_tid(Coder *c, const Expr *x, uint32_t dimension)
     return out;
 }
 
-static void use_builtin(Coder *c, const Expr *x, const BuiltinRow *row, const Operand *args, BuiltinUse *use)
+static BuiltinUse *use_builtin(Coder *c, const Expr *x, const BuiltinRow *row, const Operand *args)
 {
-    use->function = row->function;
+    BuiltinUse *use = arena_take(c->e->arena, sizeof *use + x->count * sizeof *use->args);
+    *use = (BuiltinUse){.function = row->function};
     for (uint32_t i = 0; i < x->count; i++)
         use->args[i] = datum_of(&args[i]);
     Op *op = code_last(c);
     op->more = use;
     op->count = x->count;
     op->variant = row->variant;
+    return use;
 }
 
 /* A builtin by its function. */
@@ -407,7 +409,7 @@ static Operand code_use(Coder *c, const Expr *x, const BuiltinRow *row, const Op
         out = code_result(c, op_use_builtin, x, type);
     else
         return none;
-    use_builtin(c, x, row, args, ARENA_NEW(c->e->arena, BuiltinUse));
+    use_builtin(c, x, row, args);
     return out;
 }
 
@@ -422,9 +424,7 @@ static Operand code_zeros(Coder *c, const Expr *x, const Operand *args)
         return none;
     uint32_t dims[4] = {(uint32_t)args[0].cells->integer, 1, 1, 1};
     Operand out = code_view(c, op_use_array, x, type_fixed_array(c->e->unit->types, dtype, 1, dims));
-    BuiltinUse *use = ARENA_NEW(c->e->arena, BuiltinUse);
-    use->array = out.arrays;
-    use_builtin(c, x, x->call->row, args, use);
+    use_builtin(c, x, x->call->row, args)->array = out.arrays;
     return out;
 }
 
@@ -487,6 +487,7 @@ static Operand code_direct(Coder *c, const Expr *x, const BuiltinRow *row, const
     Op *op = code_last(c);
     op->in_type[0] = args[0].type;
     op->variant = row->variant;
+    op->count = code_width(args[0].type);
     for (uint32_t k = 0; k < 3; k++)
         op->in[k] = args[k < x->count ? k : 0].cells;
     return out;
@@ -519,38 +520,44 @@ bool is_range_call(const Expr *x)
 
 /* ---- functions ---- */
 
-/* The plan that is called, with what it gets; NULL: there is no code for the call. */
-static Plan *code_callee(Coder *c, const Expr *x, CodeCall *call)
+/* The call; NULL: there is no code for it. */
+static CodeCall *code_callee(Coder *c, const Expr *x)
 {
     Operand args[MAX_CODE_ARGS];
+    Datum data[MAX_CODE_ARGS];
     if (x->call->keywords || !code_arguments(c, x, args, MAX_CODE_ARGS))
         return NULL;
     for (uint32_t i = 0; i < x->count; i++) {
-        const Layout *layout;
-        call->args[i] = datum_of(&args[i]);
         if (args[i].kind == OPERAND_STATIC || args[i].kind == OPERAND_NOTHING)
             return NULL;
-        bool is_struct = code_struct(c->e, args[i].type, &layout);
-        call->cells[i] = is_struct ? layout->cells : code_width(args[i].type);
-        call->arrays[i] = is_struct ? layout->arrays : args[i].kind == OPERAND_ARRAY;
+        data[i] = datum_of(&args[i]);
     }
-    Passed passed = {.args = call->args, .count = x->count};
+    Passed passed = {.args = data, .count = x->count};
     Func *func = x->call->callee->func, *head = func->head ? func->head : func;
     func = find_func(c->e, head, &passed);
-    call->count = x->count;
-    call->plan = func ? code_variant(c->e, plan_of(c->e, &func->code, func), &passed) : NULL;
-    return call->plan && call->plan->takes_cells ? call->plan : NULL;
+    Plan *plan = func ? code_variant(c->e, plan_of(c->e, &func->code, func), &passed) : NULL;
+    if (!plan || !plan->takes_cells)
+        return NULL;
+    CodeCall *call = arena_take(c->e->arena, sizeof *call + x->count * sizeof *call->args);
+    *call = (CodeCall){.plan = plan, .count = x->count};
+    for (uint32_t i = 0; i < x->count; i++) {
+        const Layout *layout;
+        bool is_struct = code_struct(c->e, args[i].type, &layout);
+        call->args[i] = (CodeArgument){.datum = data[i],
+                                       .cells = is_struct ? layout->cells : code_width(args[i].type),
+                                       .arrays = is_struct ? layout->arrays : args[i].kind == OPERAND_ARRAY};
+    }
+    return call;
 }
 
 static Operand code_function(Coder *c, const Expr *x)
 {
     Operand out = {.kind = OPERAND_NOTHING};
-    CodeCall *call = ARENA_NEW(c->e->arena, CodeCall);
-    const Plan *plan = code_callee(c, x, call);
-    if (!plan || plan->result_count > 1)
+    CodeCall *call = code_callee(c, x);
+    if (!call || call->plan->result_count > 1)
         return none;
-    if (plan->result_count)
-        out = code_result(c, op_call, x, plan->result_types[0]);
+    if (call->plan->result_count)
+        out = code_result(c, op_call, x, call->plan->result_types[0]);
     else
         code_emit(c, op_call, x);
     code_last(c)->more = call;
@@ -560,8 +567,8 @@ static Operand code_function(Coder *c, const Expr *x)
 /* Results of a function lie with its plan until the next call. */
 static bool code_results(Coder *c, const Expr *x, Operand *items, uint32_t count)
 {
-    CodeCall *call = ARENA_NEW(c->e->arena, CodeCall);
-    const Plan *plan = code_callee(c, x, call);
+    CodeCall *call = code_callee(c, x);
+    const Plan *plan = call ? call->plan : NULL;
     if (!plan || plan->result_count != count || count < 2)
         return false;
     code_emit(c, op_call, x)->more = call;
@@ -612,15 +619,14 @@ static bool code_several(Coder *c, const Expr *x, Operand *items, uint32_t count
     if (x->count != 1 || !code_arguments(c, x, &arg, 1) || arg.kind != OPERAND_VALUE ||
         several_types(c->e->unit->types, x->call->row, arg.type, types) != count)
         return false;
-    BuiltinUse *use = ARENA_NEW(c->e->arena, BuiltinUse);
+    code_emit(c, op_use_several, x)->width = count;
+    BuiltinUse *use = use_builtin(c, x, x->call->row, &arg);
     for (uint32_t i = 0; i < count; i++) {
         if (!code_width(types[i]))
             return false;
         items[i] = (Operand){.kind = OPERAND_VALUE, .type = types[i], .cells = code_temp(c, code_width(types[i]))};
         use->items[i] = operand_datum(types[i], items[i].cells);
     }
-    code_emit(c, op_use_several, x)->width = count;
-    use_builtin(c, x, x->call->row, &arg, use);
     return true;
 }
 

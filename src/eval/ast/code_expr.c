@@ -541,8 +541,10 @@ Operand code_place(Coder *c, const Expr *x)
 /* The present value of a variable, or of a part of it. */
 Operand code_part_value(Coder *c, const Operand *place)
 {
+    if (!place->writable || place->kind == OPERAND_VALUE)
+        return place->writable ? *place : none;
     if (place->kind != OPERAND_PART)
-        return place->kind == OPERAND_VALUE && place->writable ? *place : none;
+        return none;
     Operand out = code_result(c, op_read_part, NULL, place->type);
     code_last(c)->in[0] = place->cells;
     code_last(c)->in[1] = place->at;
@@ -553,8 +555,8 @@ bool code_store(Coder *c, const Operand *place, Operand value, uint32_t offset)
 {
     value = code_load(c, value, offset);
     bool is_value = value.kind == OPERAND_VALUE || value.kind == OPERAND_STRUCT;
-    bool is_place = place->kind == OPERAND_ELEMENT || place->kind == OPERAND_PART ||
-                    (place->kind == OPERAND_VALUE && place->writable);
+    bool is_part = place->kind == OPERAND_VALUE || place->kind == OPERAND_PART;
+    bool is_place = place->kind == OPERAND_ELEMENT || (is_part && place->writable);
     if (!is_value || !is_place)
         return false;
     if (value.type != place->type) {

@@ -91,6 +91,7 @@ struct Datum {
 
 typedef struct AstProgram Evaluator;
 typedef struct Expr Expr;
+enum { MAX_RESULTS = 4 }; /* of a function that has code */
 typedef struct Call Call;
 typedef struct Op Op; /* code.h */
 typedef void EvalFn(Evaluator *e, const Expr *x, Datum *out);
@@ -232,8 +233,6 @@ typedef struct Slot {
     TileSite *site; /* of a tile that was copied to this name */
 } Slot;
 
-enum { MAX_RESULTS = 4 };
-
 struct Plan { /* a kernel or function, ready to run */
     const Code *code;
     Func *func;          /* NULL: the kernel */
@@ -251,7 +250,7 @@ struct Plan { /* a kernel or function, ready to run */
     Plan *base, *next_variant; /* one plan per list of types */
     const Type **signature;    /* these types; NULL: they cannot be told */
     const Op *ops;             /* NULL: it has no code */
-    bool has_signature, has_code, is_coding;
+    bool has_signature, has_code;
     bool takes_cells;       /* its arguments may be copied to its slots as they are */
     bool result_is_dynamic; /* it has results of several types, or one sometimes */
     uint32_t result_count;
@@ -295,6 +294,8 @@ struct AstProgram { /* a prepared kernel and the state of its run */
     ScratchBlock *scratch, *first_scratch;
     char *scratch_next, *scratch_end;
     CodeConstant *constants;
+    Op *spare_ops; /* while no code is being made */
+    uint32_t spare_op_count, coding;
     /* of the current run */
     bool uses_code;
     AstRun *run;

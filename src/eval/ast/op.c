@@ -299,7 +299,7 @@ const Op *op_dot(Evaluator *e, const Op *op)
 const Op *op_length(Evaluator *e, const Op *op)
 {
     Math m = math_for(e, op->type, op->x->offset);
-    *op->out = length_of(&m, op->in[0], op->in_type[0]->composite.rows);
+    *op->out = length_of(&m, op->in[0], op->count);
     return op + 1;
 }
 

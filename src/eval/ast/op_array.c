@@ -43,15 +43,35 @@ static inline size_t element_of(Evaluator *e, const Op *op, uint32_t count)
     return first;
 }
 
+static inline bool by_others(uint32_t who, uint32_t me)
+{
+    return who && who != me;
+}
+
+/* As note_access(), to which everything is left that may be a race. */
+static inline void note_reading(Evaluator *e, Shadow *shadow, uint32_t width, uint32_t offset)
+{
+    uint32_t me = e->thread + 1;
+    for (uint32_t i = 0; i < width; i++) {
+        Shadow *cell = &shadow[i];
+        if (by_others(cell->writer, me) || by_others(cell->updater, me))
+            note_access(e, cell, 1, ACCESS_READ, offset);
+        cell->reader = by_others(cell->reader, me) ? MANY_THREADS : me;
+    }
+}
+
 static inline void read_cells(Evaluator *e, const Op *op, size_t first)
 {
     const Storage *storage = op->view->storage;
     Dual *out = op->out;
+    uint32_t width = op->width;
     if (storage->shadow)
-        note_access(e, storage->shadow + first, op->width, ACCESS_READ, op->offset);
-    for (uint32_t i = 0; i < op->width; i++) {
-        out[i].integer = storage->cells[first + i].integer;
-        out[i].tangent = storage->tangents ? storage->tangents[first + i] : 0;
+        note_reading(e, storage->shadow + first, width, op->offset);
+    const Cell *cells = storage->cells + first;
+    const double *tangents = storage->tangents;
+    for (uint32_t i = 0; i < width; i++) {
+        out[i].integer = cells[i].integer;
+        out[i].tangent = tangents ? tangents[first + i] : 0;
     }
 }
 

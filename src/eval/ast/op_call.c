@@ -61,14 +61,14 @@ const Op *op_use_several(Evaluator *e, const Op *op)
     return op + 1;
 }
 
-static void pass(Slot *slot, const Datum *given, uint32_t cells, uint32_t arrays)
+static void pass(Slot *slot, const CodeArgument *given)
 {
-    slot->datum.kind = given->kind;
-    for (uint32_t i = 0; i < cells; i++)
-        slot->cells[i] = given->cells[i];
-    for (uint32_t i = 0; i < arrays; i++)
-        slot->arrays[i] = given->arrays[i];
-    if (given->kind == DATUM_ARRAY) /* a local array is passed by reference */
+    slot->datum.kind = given->datum.kind;
+    for (uint32_t i = 0; i < given->cells; i++)
+        slot->cells[i] = given->datum.cells[i];
+    for (uint32_t i = 0; i < given->arrays; i++)
+        slot->arrays[i] = given->datum.arrays[i];
+    if (given->datum.kind == DATUM_ARRAY) /* a local array is passed by reference */
         slot->arrays->type = slot->datum.type;
 }
 
@@ -81,7 +81,7 @@ const Op *op_call(Evaluator *e, const Op *op)
     for (uint32_t i = call->count; i < plan->slot_count; i++)
         plan->slots[i].datum.kind = DATUM_NOTHING;
     for (uint32_t i = 0; i < call->count; i++)
-        pass(&plan->slots[i], &call->args[i], call->cells[i], call->arrays[i]);
+        pass(&plan->slots[i], &call->args[i]);
     plan->result.datum.kind = DATUM_NOTHING;
     run_plan(e, plan);
     leave_plan(e, plan, caller);
