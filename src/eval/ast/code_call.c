@@ -57,6 +57,7 @@ typedef enum Gives {
     GIVES_IDENTITY,
     GIVES_BY_DTYPE, /* a quaternion, transform or spatial vector */
     GIVES_DRAWN,    /* a random number */
+    GIVES_CURL,     /* a vector, of two for a point in the plane */
     GIVES_SAMPLED,  /* a random point */
     GIVES_TRUTH,
     GIVES_INT,
@@ -115,6 +116,10 @@ static const struct {
     {random_sample, GIVES_SAMPLED},
     {noise_value, GIVES_FLOAT},
     {noise_periodic, GIVES_FLOAT},
+    {noise_curl, GIVES_CURL},
+    {random_poisson, GIVES_UNSIGNED},
+    {random_cdf, GIVES_INT},
+    {geometry_triangles, GIVES_INT},
     {misc_len, GIVES_INT},
     {misc_where, GIVES_SECOND},
     {misc_atomic, GIVES_ELEMENT},
@@ -189,6 +194,10 @@ static const Type *given_type(Evaluator *e, Gives gives, int variant, const Expr
     case GIVES_TRANSFORM_PART: return !scalar ? NULL : variant ? type_quat(types, scalar) : type_vec(types, 3, scalar);
     case GIVES_IDENTITY: return identity_type(types, variant, x, args, count);
     case GIVES_BY_DTYPE: return by_dtype(types, variant, x, args, count);
+    case GIVES_CURL:
+        return !two || args[1].type->kind != TYPE_VEC
+                   ? NULL
+                   : type_vec(types, args[1].type->composite.rows == 2 ? 2 : 3, type_scalar(TYPE_FLOAT32));
     case GIVES_SAMPLED: return sampled_type(types, variant);
     case GIVES_DRAWN:
         return type_scalar(variant == RANDOM_INT ? TYPE_INT32 : variant == RANDOM_UINT ? TYPE_UINT32 : TYPE_FLOAT32);
@@ -213,12 +222,15 @@ static const Type *given_type(Evaluator *e, Gives gives, int variant, const Expr
 
 /* ---- arguments ---- */
 
-bool code_arguments(Coder *c, const Expr *x, Operand *args, uint32_t most)
+/* kids[first …] */
+static bool code_kids(Coder *c, const Expr *x, uint32_t first, Operand *args, uint32_t most)
 {
-    if (x->count > most)
+    uint32_t count = x->count - first;
+    Expr *const *kids = x->kids + first;
+    if (count > most)
         return false;
-    for (uint32_t i = 0; i < x->count; i++) {
-        const Expr *kid = x->kids[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const Expr *kid = kids[i];
         if (!kid)
             args[i] = (Operand){.kind = OPERAND_NOTHING};
         else if (kid->eval == eval_constant && kid->constant.rounded.kind == DATUM_STATIC)
@@ -228,10 +240,15 @@ bool code_arguments(Coder *c, const Expr *x, Operand *args, uint32_t most)
         if (args[i].kind == OPERAND_NONE || (kid && args[i].kind == OPERAND_NOTHING))
             return false;
     }
-    for (uint32_t i = 0; i < x->count; i++)
-        if (x->kids[i])
-            args[i] = code_load(c, args[i], x->kids[i]->offset);
+    for (uint32_t i = 0; i < count; i++)
+        if (kids[i])
+            args[i] = code_load(c, args[i], kids[i]->offset);
     return true;
+}
+
+bool code_arguments(Coder *c, const Expr *x, Operand *args, uint32_t most)
+{
+    return code_kids(c, x, 0, args, most);
 }
 
 static Datum datum_of(const Operand *value)
@@ -578,10 +595,23 @@ static bool code_results(Coder *c, const Expr *x, Operand *items, uint32_t count
     return true;
 }
 
+/* type(x)(…) */
+static Operand code_type_of(Coder *c, const Expr *x)
+{
+    const Expr *callee = x->kids[0];
+    Operand like, args[MAX_CODE_ARGS];
+    if (callee->eval != eval_call_builtin || callee->call->row->function != misc_type || callee->count != 1 ||
+        !code_arguments(c, callee, &like, 1) || like.kind != OPERAND_VALUE)
+        return none;
+    return code_kids(c, x, 1, args, MAX_CODE_ARGS) ? code_construct(c, x, like.type, args, x->count - 1) : none;
+}
+
 Operand code_call(Coder *c, const Expr *x)
 {
     if (x->eval == eval_call_builtin)
         return code_builtin(c, x);
+    if (x->eval == eval_call_dynamic)
+        return code_type_of(c, x);
     const Value *callee = x->call->callee;
     return callee->kind == VALUE_TYPE   ? code_type_call(c, x, callee->type)
            : callee->kind == VALUE_FUNC ? code_function(c, x)

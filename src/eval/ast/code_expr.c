@@ -158,9 +158,14 @@ static Operand code_unary(Coder *c, const Expr *x)
         return none;
     if (x->op == OP_NOT)
         return is_number(&value) ? truth_result(c, op_not, x, &value) : none;
-    if (x->op != OP_U_SUB)
+    bool is_int = !is_float_kind(type_scalar_of(value.type)->kind);
+    if (x->op != OP_U_SUB && x->op != OP_U_ADD && !(x->op == OP_INVERT && is_int))
         return none;
-    Operand out = code_result(c, op_negate, x, value.type);
+    Operand out = code_result(c,
+                              x->op == OP_U_SUB    ? op_negate
+                              : x->op == OP_INVERT ? op_invert
+                                                   : op_copy_wide,
+                              x, value.type);
     code_last(c)->in[0] = value.cells;
     return out;
 }
@@ -460,9 +465,10 @@ static Operand code_subscript(Coder *c, const Expr *x, const Operand *object, bo
         Operand part = code_select(c, x, &element, indices + ndim, count - ndim, reading);
         return reading ? code_load(c, part, x->offset) : part;
     }
-    if (object->kind == OPERAND_VALUE)
-        return code_select(c, x, object, indices, count, reading);
-    return none;
+    if (object->kind != OPERAND_VALUE && object->kind != OPERAND_ELEMENT)
+        return none;
+    Operand part = code_select(c, x, object, indices, count, reading);
+    return reading ? code_load(c, part, x->offset) : part;
 }
 
 /* array.shape[0] */
@@ -615,7 +621,7 @@ Operand code_expr(Coder *c, const Expr *x)
         return code_and_or(c, x);
     if (x->eval == eval_if_exp)
         return code_if_exp(c, x);
-    if (x->eval == eval_call_builtin || x->eval == eval_call_value)
+    if (x->eval == eval_call_builtin || x->eval == eval_call_value || x->eval == eval_call_dynamic)
         return code_call(c, x);
     if (x->eval == eval_attribute) {
         Operand object = code_expr(c, x->kids[0]);

@@ -89,11 +89,9 @@ void eval_unary(Evaluator *e, const Expr *x, Datum *out)
     if (x->op == OP_U_SUB)
         negate(e, x, &operand, out);
     else if (x->op == OP_INVERT && !is_float_kind(type_scalar_of(operand.type)->kind)) {
-        TypeKind kind = type_scalar_of(operand.type)->kind;
         uint32_t width = width_of(&operand);
         Dual *cells = new_datum(e, operand.type, width, out);
-        for (uint32_t i = 0; i < width; i++)
-            cells[i] = (Dual){.integer = (int64_t)wrap_to_type((BigInt)~operand.cells[i].integer, kind)};
+        invert_cells(type_scalar_of(operand.type)->kind, operand.cells, width, cells);
     } else if (x->op == OP_U_ADD) {
         *out = operand;
         detach_datum(e, out, x->offset);

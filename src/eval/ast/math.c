@@ -380,19 +380,14 @@ void math_unary(Call *call) /* wp.neg, wp.pos, wp.invert */
     Math m = math_of(call);
     uint32_t width = width_of(&call->args[0]);
     Dual *out = result_value(call, call->args[0].type, width);
-    if (call->variant == OP_U_SUB) {
+    if (call->variant == OP_U_SUB)
         negate_cells(&m, call->args[0].type, call->args[0].cells, width, out);
-        return;
-    }
-    for (uint32_t i = 0; i < width; i++) {
-        Dual a = call->args[0].cells[i];
-        if (call->variant == OP_INVERT && m.is_int)
-            out[i] = (Dual){.integer = (int64_t)wrap_to_type((BigInt)~a.integer, m.kind)};
-        else if (call->variant == OP_U_ADD)
-            out[i] = a;
-        else
-            refuse_arguments(call);
-    }
+    else if (call->variant == OP_INVERT && m.is_int)
+        invert_cells(m.kind, call->args[0].cells, width, out);
+    else if (call->variant == OP_U_ADD)
+        memcpy(out, call->args[0].cells, width * sizeof *out);
+    else
+        refuse_arguments(call);
 }
 
 void math_bit_count(Call *call)

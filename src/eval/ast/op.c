@@ -192,6 +192,13 @@ const Op *op_negate(Evaluator *e, const Op *op)
     return op + 1;
 }
 
+const Op *op_invert(Evaluator *e, const Op *op)
+{
+    (void)e;
+    invert_cells(type_scalar_of(op->type)->kind, op->in[0], op->width, op->out);
+    return op + 1;
+}
+
 const Op *op_convert(Evaluator *e, const Op *op)
 {
     *op->out = convert_scalar(e, *op->in[0], op->in_type[0]->kind, op->type->kind, op->offset);
