@@ -7,10 +7,13 @@
  * turns. What an operation finds out of the ordinary (a result that is not finite, an index below zero) it leaves to the
  * functions that everyone else uses: findings are theirs.
  *
- *     code.c       plans, variables and their types          op.c         numbers, vectors, jumps
- *     code_stmt.c  statements                                op_array.c   elements of arrays
- *     code_expr.c  expressions                               op_call.c    builtins and functions
- *     code_call.c  calls, and the types that builtins give
+ *     code.c            plans, variables and their types     op.c         numbers, vectors, jumps
+ *     code_stmt.c       statements                           op_array.c   elements of arrays
+ *     code_expr.c       names and operators                  op_call.c    builtins and functions
+ *     code_part.c       parts, elements, places              op.def       their names
+ *     code_call.c       builtins and functions
+ *     code_construct.c  constructors
+ *     code_type.c       the types that operators and builtins give
  *
  * A type that was foreseen wrongly ends the run as unsupported (op_use_builtin); it cannot give a wrong value. */
 #ifndef WEFT_EVAL_AST_CODE_H
@@ -146,29 +149,45 @@ void code_block(Coder *c, const Block *block);
 
 /* code_expr.c */
 Operand code_expr(Coder *c, const Expr *x);
+Operand code_constant(Coder *c, const Expr *x);
+Operand code_binary(Coder *c, const Expr *x, OpKind op, const Operand *left, const Operand *right);
+static inline bool is_int32(const Operand *operand)
+{
+    return operand->kind == OPERAND_VALUE && operand->type->kind == TYPE_INT32;
+}
+
+/* code_part.c */
+Operand code_part_expr(Coder *c, const Expr *x);             /* an attribute or a subscript */
 Operand code_load(Coder *c, Operand value, uint32_t offset); /* elements are read */
 static inline Operand code_loaded(Coder *c, const Expr *x)
 {
     return code_load(c, code_expr(c, x), x->offset);
 }
 Operand code_place(Coder *c, const Expr *x);
-Operand code_binary(Coder *c, const Expr *x, OpKind op, const Operand *left, const Operand *right);
+Operand code_part_value(Coder *c, const Operand *place); /* the present value of a variable, or of a part of it */
 Operand code_element(Coder *c, const Expr *x, const Operand *array, const Operand *indices); /* one a dimension */
-void code_update(Coder *c, const Expr *x, const Operand *element, const Operand *value, AtomicOp kind);
-Operand code_part_value(Coder *c, const Operand *place);
 bool code_store(Coder *c, const Operand *place, Operand value, uint32_t offset);
-static inline bool is_int32(const Operand *operand)
-{
-    return operand->kind == OPERAND_VALUE && operand->type->kind == TYPE_INT32;
-}
+void code_update(Coder *c, const Expr *x, const Operand *element, const Operand *value, AtomicOp kind);
 
 /* code_call.c */
 Operand code_call(Coder *c, const Expr *x);
-bool code_arguments(Coder *c, const Expr *x, Operand *args, uint32_t most); /* loaded; false: not all have code */
+bool code_kids(Coder *c, Expr *const *kids, uint32_t count, Operand *args); /* loaded; false: not all have code */
+bool code_arguments(Coder *c, const Expr *x, Operand *args, uint32_t most); /* all of a call */
 bool code_items(Coder *c, const Expr *x, Operand *items, uint32_t count);   /* of a tuple, not loaded */
 bool is_range_call(const Expr *x);
+
+/* code_construct.c */
 Operand code_convert(Coder *c, const Expr *x, Operand value, const Type *type, uint32_t offset);
+Operand code_construct(Coder *c, const Expr *x, const Type *type, const Operand *args, uint32_t count);
+Operand code_type_call(Coder *c, const Expr *x, const Type *type); /* of a type that is known by name */
+Operand code_sized(Coder *c, const Expr *x, bool is_matrix);       /* wp.matrix(…), wp.vector(…) */
+
+/* code_type.c */
 const Type *code_binary_type(Evaluator *e, OpKind op, const Type *a, const Type *b); /* NULL: not known */
+/* False: not known. NULL: it gives nothing. */
+bool code_builtin_type(Evaluator *e, const BuiltinRow *row, const Expr *x, const Operand *args, const Type **type);
+/* Of builtins that give several; 0: of another one. */
+uint32_t code_several_types(TypeTable *types, const BuiltinRow *row, const Type *first, const Type **out);
 
 /* ---- operations ---- */
 #define OP(name) OpFn op_##name;
