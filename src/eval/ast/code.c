@@ -46,10 +46,10 @@ Dual *code_temp(Coder *c, uint32_t width)
 
 uint32_t code_width(const Type *type)
 {
-    uint32_t width = type_is_single(type)      ? 1
-                     : type_is_composite(type) ? type->composite.rows * type->composite.cols
-                                               : 0;
-    return width <= MAX_CODE_WIDTH ? width : 0;
+    if (type_is_single(type))
+        return 1;
+    uint64_t width = type_is_composite(type) ? (uint64_t)type->composite.rows * type->composite.cols : 0;
+    return width <= MAX_CODE_WIDTH ? (uint32_t)width : 0;
 }
 
 Operand code_result(Coder *c, OpFn *run, const Expr *x, const Type *type)

@@ -131,42 +131,25 @@ const Op *op_part(Evaluator *e, const Op *op)
     return op + 1;
 }
 
-/* Reading and writing: where the element was found before, or is found now. */
-const Op *op_load_at(Evaluator *e, const Op *op)
-{
-    read_cells(e, op, (size_t)op->in[0]->integer + op->skip);
-    return op + 1;
-}
-
-const Op *op_load_1(Evaluator *e, const Op *op)
-{
-    read_cells(e, op, element_of(e, op, 1) + op->skip);
-    return op + 1;
-}
-
-const Op *op_load(Evaluator *e, const Op *op)
-{
-    read_cells(e, op, element_of(e, op, op->count) + op->skip);
-    return op + 1;
-}
-
-const Op *op_store_at(Evaluator *e, const Op *op)
-{
-    write_cells(e, op, (size_t)op->in[0]->integer + op->skip);
-    return op + 1;
-}
-
-const Op *op_store_1(Evaluator *e, const Op *op)
-{
-    write_cells(e, op, element_of(e, op, 1) + op->skip);
-    return op + 1;
-}
-
-const Op *op_store(Evaluator *e, const Op *op)
-{
-    write_cells(e, op, element_of(e, op, op->count) + op->skip);
-    return op + 1;
-}
+/* Reading and writing an element: one that was found before, one of one dimension, one of any. */
+#define ELEMENT_OPERATION(name, touch)                                                                                 \
+    const Op *op_##name##_at(Evaluator *e, const Op *op)                                                               \
+    {                                                                                                                  \
+        touch(e, op, (size_t)op->in[0]->integer + op->skip);                                                           \
+        return op + 1;                                                                                                 \
+    }                                                                                                                  \
+    const Op *op_##name##_1(Evaluator *e, const Op *op)                                                                \
+    {                                                                                                                  \
+        touch(e, op, element_of(e, op, 1) + op->skip);                                                                 \
+        return op + 1;                                                                                                 \
+    }                                                                                                                  \
+    const Op *op_##name(Evaluator *e, const Op *op)                                                                    \
+    {                                                                                                                  \
+        touch(e, op, element_of(e, op, op->count) + op->skip);                                                         \
+        return op + 1;                                                                                                 \
+    }
+ELEMENT_OPERATION(load, read_cells)
+ELEMENT_OPERATION(store, write_cells)
 
 /* place += value; also the functions that do so, and give what was there before. */
 const Op *op_update(Evaluator *e, const Op *op)

@@ -214,6 +214,7 @@ bool ast_program_run(AstProgram *program, Launch *launch, AstRun *run)
     e->launch = launch;
     e->in_double = run->in_double;
     e->uses_code = false;
+    e->coding = 0;
     set_constants(e);
     e->noise = run->noise;
     e->max_steps = run->max_steps ? run->max_steps : DEFAULT_STEPS;
