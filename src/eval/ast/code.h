@@ -80,6 +80,7 @@ typedef struct CodeRange {
     const Dual *bounds[3];
     int64_t index, end, step;
     Slot *slot;
+    bool is_typed; /* its variable */
     uint32_t offset;
 } CodeRange;
 

@@ -101,9 +101,7 @@ static bool code_aug_name(Coder *c, const Stmt *stmt)
 static bool code_place_assign(Coder *c, const Stmt *stmt)
 {
     Operand value = code_expr(c, stmt->value), place = code_place(c, stmt->place);
-    if (!code_store(c, &place, value, stmt->offset))
-        return false;
-    return true;
+    return code_store(c, &place, value, stmt->offset);
 }
 
 /* As is_atomic_place(), for elements and parts of them. */
@@ -334,7 +332,7 @@ static void code_for(Coder *c, const Stmt *stmt)
     code_emit(c, op_range_begin, NULL)->more = range;
     uint32_t begin = c->count - 1;
     bool *before = copy_sets(c);
-    c->is_set[stmt->slot] = type_slot(c, stmt->slot, type_scalar(TYPE_INT32));
+    c->is_set[stmt->slot] = range->is_typed = type_slot(c, stmt->slot, type_scalar(TYPE_INT32));
     c->loop = &loop;
     code_block(c, &stmt->body);
     c->loop = outer;

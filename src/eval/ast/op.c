@@ -41,9 +41,15 @@ const Op *op_step(Evaluator *e, const Op *op)
 static inline const Op *begin_iteration(Evaluator *e, const CodeRange *range, const Op *body)
 {
     count_step(e, range->offset);
+    Slot *slot = range->slot;
     Dual cell = {.integer = range->index};
-    Datum index = operand_datum(type_scalar(TYPE_INT32), &cell);
-    slot_set(e, range->slot, &index, range->offset);
+    if (range->is_typed) {
+        slot->cells[0] = cell;
+        slot->datum.kind = DATUM_VALUE;
+    } else {
+        Datum index = operand_datum(type_scalar(TYPE_INT32), &cell);
+        slot_set(e, slot, &index, range->offset);
+    }
     return body;
 }
 
