@@ -3,13 +3,20 @@
 
 #include <string.h>
 
-enum { TEMP_CELLS = 128, FIRST_OPS = 256, MAX_DEPTH = 16, MAX_ROUNDS = 8 };
+enum { TEMP_CELLS = 64, FIRST_OPS = 32, MAX_DEPTH = 16, MAX_ROUNDS = 8 };
 
 /* ---- operations ---- */
 
 Op *code_emit(Coder *c, OpFn *run, const Expr *x)
 {
-    Op *op = &ARENA_PUSH(c->e->arena, c->ops, c->count, c->cap);
+    if (c->count == c->cap) { /* in scratch: what is made is copied to the arena at last */
+        c->cap = c->cap ? 2 * c->cap : FIRST_OPS;
+        Op *bigger = scratch(c->e, c->cap * sizeof *bigger);
+        if (c->count)
+            memcpy(bigger, c->ops, c->count * sizeof *bigger);
+        c->ops = bigger;
+    }
+    Op *op = &c->ops[c->count++];
     *op = (Op){.run = run, .x = x, .offset = x ? x->offset : 0};
     return op;
 }
@@ -195,15 +202,12 @@ static bool returns_value(const Block *block)
 
 void code_plan(Evaluator *e, Plan *plan, const Datum *args, uint32_t count)
 {
-    Coder c = {.e = e, .plan = plan, .ops = e->spare_ops, .cap = e->spare_op_count};
+    Coder c = {.e = e, .plan = plan};
+    ScratchMark mark = scratch_mark(e);
     uint32_t slots = plan->slot_count + 1, rounds = 0;
     c.is_set = ARENA_ARRAY(e->arena, bool, slots);
     c.is_dynamic = ARENA_ARRAY(e->arena, bool, slots);
     c.is_typed = ARENA_ARRAY(e->arena, bool, slots);
-    e->spare_ops = NULL;
-    e->spare_op_count = 0;
-    if (!c.ops)
-        c.ops = arena_take(e->arena, (c.cap = FIRST_OPS) * sizeof *c.ops);
     plan->has_code = true;
     e->coding++;
     plan->result_is_dynamic = returns_value(&plan->body) && !always_returns(&plan->body);
@@ -211,11 +215,11 @@ void code_plan(Evaluator *e, Plan *plan, const Datum *args, uint32_t count)
         code_body(&c, args, count);
     while (c.changed && ++rounds < MAX_ROUNDS);
     e->coding--;
-    e->spare_ops = c.ops; /* for the next plan */
-    e->spare_op_count = c.cap;
-    if (c.changed) /* code of statements before may rely on what is not so */
+    if (!c.changed) /* otherwise, code of statements before may rely on what is not so */
+        plan->ops = memcpy(arena_take(e->arena, c.count * sizeof *c.ops), c.ops, c.count * sizeof *c.ops);
+    scratch_release(e, mark);
+    if (!plan->ops)
         return;
-    plan->ops = memcpy(arena_take(e->arena, c.count * sizeof *c.ops), c.ops, c.count * sizeof *c.ops);
     plan->takes_cells = !plan->result_is_dynamic;
     for (uint32_t i = 0; i < count; i++)
         plan->takes_cells &= c.is_typed[i];

@@ -294,8 +294,7 @@ struct AstProgram { /* a prepared kernel and the state of its run */
     ScratchBlock *scratch, *first_scratch;
     char *scratch_next, *scratch_end;
     CodeConstant *constants;
-    Op *spare_ops; /* while no code is being made */
-    uint32_t spare_op_count, coding;
+    uint32_t coding; /* plans for which code is being made */
     /* of the current run */
     bool uses_code;
     AstRun *run;

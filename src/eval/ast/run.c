@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SCRATCH_SIZE = 16 * 1024, DEFAULT_STEPS = 10 * 1000 * 1000 };
+enum { SCRATCH_SIZE = 8 * 1024, DEFAULT_STEPS = 10 * 1000 * 1000 };
 
 /* ---- ending a run ---- */
 
