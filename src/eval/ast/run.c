@@ -46,7 +46,7 @@ static ScratchBlock *new_block(Evaluator *e, size_t size)
 {
     ScratchBlock *block = ARENA_NEW(e->arena, ScratchBlock);
     block->size = size;
-    block->data = arena_alloc(e->arena, size);
+    block->data = arena_take(e->arena, size);
     return block;
 }
 
