@@ -384,18 +384,62 @@ static double sum_of_tangents(const LaunchValue *values, uint32_t count)
     return sum;
 }
 
+static bool same_values(const LaunchValue *a, const LaunchValue *b, uint32_t count)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t cells = launch_cell_count(&a[i]);
+        same &= same_values(a[i].fields, b[i].fields, a[i].field_count);
+        same &= !a[i].cells || !memcmp(a[i].cells, b[i].cells, cells * sizeof *a[i].cells);
+        same &= !a[i].tangents || !memcmp(a[i].tangents, b[i].tangents, cells * sizeof *a[i].tangents);
+    }
+    return same;
+}
+
+static bool same_findings(const Finding *a, const Finding *b)
+{
+    bool same = a->kind == b->kind && a->offset == b->offset && !memcmp(a->thread, b->thread, sizeof a->thread);
+    return same && (a->message ? b->message && !strcmp(a->message, b->message) : !b->message);
+}
+
+/* A run without a journal is one by code, where the evaluator makes any: bit for bit the same must come out of it, twice. */
+static void compare_by_code(Unit *unit, const Kernel *kernel, const Launch *launch, AstRun how, const Launch *outcome,
+                            const AstRun *expected)
+{
+    AstProgram *program = ast_program(unit, kernel);
+    how.journal = NULL;
+    for (int i = 0; i < 2; i++) {
+        Launch *copy = launch_copy(unit->arena, launch);
+        AstRun run = how;
+        PathSum path_sum = {0};
+        run.path_sum = &path_sum;
+        ast_program_run(program, copy, &run);
+        if (!same_findings(&run.finding, &expected->finding) || run.steps != expected->steps ||
+            run.lanes_meet != expected->lanes_meet || !same_values(copy->args, outcome->args, copy->arg_count) ||
+            memcmp(&path_sum, expected->path_sum, sizeof path_sum))
+            die("a run by code differs: ", kernel->key->text);
+    }
+}
+
 /* What statements assigned, and what became of the tangents: sums, so that any other value shows. */
 static void smoke(Unit *unit, const Kernel *kernel)
 {
     for (int mode = 0; mode < SMOKE_MODES; mode++) {
         Launch launch;
         Journal journal = {.items = ARENA_ARRAY(unit->arena, JournalEntry, 2000), .cap = 2000};
-        AstRun run = {
-            .in_double = smoke_in_double(mode), .detect_races = true, .max_steps = 100000, .journal = &journal};
+        PathSum path_sum = {0};
+        AstRun run = {.in_double = smoke_in_double(mode),
+                      .detect_races = true,
+                      .max_steps = 100000,
+                      .path_sum = &path_sum,
+                      .journal = &journal};
         bool fits = fill_launch_with_any(unit, kernel, mode, &launch);
         Launch *copy = launch_copy(unit->arena, &launch);
-        if (fits)
+        if (fits) {
+            AstRun how = run;
             ast_run(unit, kernel, copy, &run);
+            compare_by_code(unit, kernel, &launch, how, copy, &run);
+        }
         printf("{\"kernel\":\"%s\",\"mode\":\"%s\",\"finding\":\"%s\"", kernel->key->text, smoke_mode_name(mode),
                fits ? finding_name(run.finding.kind) : "arguments");
         if (fits) {

@@ -329,6 +329,113 @@ static void runs_a_program_again(void **state)
     assert_true(r.launch.args[0].cells[5].real == 5);
 }
 
+/* ---- code ---- */
+
+static bool same_cells(const LaunchValue *a, const LaunchValue *b)
+{
+    size_t cells = launch_cell_count(a);
+    for (uint32_t i = 0; i < a->field_count; i++)
+        if (!same_cells(&a->fields[i], &b->fields[i]))
+            return false;
+    return (!a->cells || !memcmp(a->cells, b->cells, cells * sizeof *a->cells)) &&
+           (!a->tangents || !memcmp(a->tangents, b->tangents, cells * sizeof *a->tangents));
+}
+
+/* A run with a journal does without code. */
+static void compare_ways(const Run *r, AstProgram *program, AstRun how)
+{
+    Journal journal = {0};
+    PathSum sums[2] = {{0}, {0}};
+    AstRun runs[2] = {how, how};
+    Launch *launches[2];
+    runs[1].journal = &journal;
+    for (int i = 0; i < 2; i++) {
+        launches[i] = launch_copy(&work, &r->launch);
+        runs[i].path_sum = &sums[i];
+        ast_program_run(i ? ast_program(r->unit, r->kernel) : program, launches[i], &runs[i]);
+    }
+    assert_string_equal(finding_name(runs[0].finding.kind), finding_name(runs[1].finding.kind));
+    assert_int_equal(runs[0].finding.offset, runs[1].finding.offset);
+    assert_memory_equal(runs[0].finding.thread, runs[1].finding.thread, sizeof runs[0].finding.thread);
+    if (runs[1].finding.message)
+        assert_string_equal(runs[0].finding.message, runs[1].finding.message);
+    assert_int_equal(runs[0].steps, runs[1].steps);
+    assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
+    for (uint32_t i = 0; i < r->launch.arg_count; i++)
+        assert_true(same_cells(&launches[0]->args[i], &launches[1]->args[i]));
+}
+
+#define HEAD                                                                                                           \
+    "import warp as wp\nfrom typing import Any\nC = wp.vec3(1.0, 2.0, 3.0)\n@wp.struct\nclass S:\n    x: float\n    "  \
+    "v: wp.vec3\n"
+#define FUNCTION(body) HEAD "@wp.func\ndef " body
+#define LAST(body)                                                                                                     \
+    "@wp.kernel\ndef k(a: wp.array(dtype=float), b: wp.array(dtype=float), n: wp.array(dtype=int),"                    \
+    " m: wp.array2d(dtype=float), p: wp.array(dtype=wp.vec3), s: wp.array(dtype=S)):\n    i = wp.tid()\n" body
+
+/* Operands that overlap, order of evaluation, ways through the text, types: each runs both ways, until every step. */
+static void code_does_what_statements_do(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        HEAD LAST("    v = p[i]\n    v = wp.vec3(v[1] + 1.0, v[2], v[0])\n    v = v * v[0]\n    v = v[1] * v - v\n"
+                  "    p[i] = wp.cross(v, wp.normalize(v))\n"),
+        HEAD LAST("    v = wp.vec3(1.0, 2.0, 3.0)\n    v[i % 3] += 2.0\n    v.y = v.x\n    v[n[i] - 1] = 4.0\n    p[i] "
+                  "= v\n"),
+        HEAD LAST("    x = a[i]\n    y = b[i]\n    x, y = y, x\n    a[i] = x - 2.0 * y\n"),
+        HEAD LAST("    a[0] = a[0] + b[i + 7]\n"),
+        HEAD LAST("    a[i] = b[i + 1] if i < 3 and b[i + 5] > 0.0 else b[i - 1]\n"),
+        HEAD LAST("    if a[i] > 1.0 or b[i + 6] > 3.0:\n        x = 1.0\n    b[i] = x\n"),
+        HEAD LAST("    if not i == 2:\n        x = 1.0\n    else:\n        x = 2.0\n    b[i] = x / (a[i] - 3.0)\n"),
+        HEAD LAST("    x = float(0.0)\n    for j in range(i, 8, 2):\n        if j == 5:\n            continue\n"
+                  "        if x > 4.0:\n            break\n        x += a[j]\n    b[i] = x\n"),
+        HEAD LAST("    j = i\n    while j < 6:\n        j += 1\n        if j == 4:\n            continue\n        a[i] "
+                  "+= 1.0\n"
+                  "        if j == 5:\n            return\n    b[i] = float(j)\n"),
+        HEAD LAST("    x = n[i]\n    x = ~x\n    n[i] = (x << 2) // 3 + x % 3 - (x & 5)\n    y = wp.uint32(n[i])\n"
+                  "    n[i] = int(y >> wp.uint32(3))\n"),
+        HEAD LAST("    n[i] = n[i] * 1000000000\n"),
+        HEAD LAST("    t = wp.zeros(shape=4, dtype=float)\n    for j in range(4):\n        t[j] = a[i] + float(j)\n"
+                  "    t[i - 4] = 1.0\n    row = m[i]\n    row[-1] = t[0] + t[3]\n    b[i] = row[7]\n"),
+        HEAD LAST("    e = s[i]\n    e.v[1] = e.x\n    e.x += 1.0\n    s[i] = e\n    b[i] = s[i].v[1] + s[i].v.x\n"),
+        HEAD LAST("    s[i].x = 2.0\n    s[i].v[i % 2] += 1.0\n    e = S()\n    e.v = p[i]\n    s[i] = e\n"),
+        HEAD LAST("    C[i] = 2.0\n"),
+        HEAD LAST(
+            "    old = wp.atomic_add(a, 0, b[i])\n    wp.atomic_max(b, 1, wp.clamp(old, 0.0, 2.0))\n    n[0] += i\n"),
+        HEAD LAST("    q = wp.matrix_from_rows(p[i], C, p[1])\n    j = i % 3\n    q[j, 1] *= 2.0\n    q = q * "
+                  "wp.transpose(q)\n"
+                  "    b[i] = q[j, 2] + q[1][j] + wp.trace(q)\n    p[i] = q * p[i] + wp.cw_mul(q[2], C)\n"),
+        HEAD LAST(
+            "    x = wp.float64(0.1) * wp.float64(a[i])\n    b[i] = float(wp.sqrt(x) - wp.pow(x, wp.float64(0.3)))\n"),
+        HEAD LAST(
+            "    x = wp.where(i > 2, a[i], b[i])\n    b[i] = wp.min(wp.abs(-x), wp.sin(x)) + float(m.shape[1])\n"),
+        HEAD LAST("    r = wp.rand_init(3, i)\n    a[i] = wp.randf(r) + wp.randn(r)\n    n[i] = wp.randi(r, 0, 9)\n"),
+        HEAD LAST("    if i > 1:\n        z = a[i]\n    for j in range(2):\n        z = z + b[j]\n    a[i] = z\n"),
+        FUNCTION("f(x: float):\n    if x > 2.0:\n        return x\n    return wp.log(x)\n")
+            LAST("    a[i] = f(a[i]) + f(b[i]) * f(a[i] + 1.0)\n"),
+        FUNCTION("f(x: float, v: wp.vec3):\n    v[0] = x\n    return v[0] + x, v\n")
+            LAST("    v = p[i]\n    x, w = f(a[i], v)\n    p[i] = w - v\n    a[i] = x\n"),
+        FUNCTION("f(x: Any):\n    y = x + type(x)(1)\n    return y * y\n")
+            LAST("    a[i] = f(a[i]) + float(f(n[i])) + f(b[i])\n"),
+        FUNCTION("f(t: wp.array(dtype=float), j: int):\n    t[j] = 3.0\n")
+            LAST("    f(a, i)\n    t = wp.zeros(shape=8, dtype=float)\n    f(t, i)\n    b[i] = t[i] + t[i - 1]\n"),
+        FUNCTION("f(x: float):\n    if x > 2.0:\n        return x\n") LAST("    a[i] = f(a[i]) + 1.0\n"),
+        FUNCTION("f(e: S, x: float):\n    e.x = x\n    return e\n")
+            LAST("    e = f(s[i], 7.0)\n    b[i] = e.x + s[i].x\n"),
+    };
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        Run r = run_text(texts[t], 5, false);
+        AstProgram *program = ast_program(r.unit, r.kernel);
+        for (uint32_t steps = 0; steps < 60; steps++) {
+            AstRun how = {.in_double = steps & 1, .max_steps = steps, .detect_races = !(steps & 4)};
+            how.noise = steps & 2 ? 5 : 0;
+            how.front_only = steps & 8;
+            compare_ways(&r, program, how);
+        }
+        text_free(&r.unit->scratch);
+    }
+}
+
 /* ---- tiles ---- */
 
 #define TILES(body)                                                                                                    \
@@ -406,6 +513,7 @@ int main(void)
         cmocka_unit_test(takes_wide_literals_as_written),
         cmocka_unit_test(takes_the_first_coordinate_as_one_number),
         cmocka_unit_test(runs_a_program_again),
+        cmocka_unit_test(code_does_what_statements_do),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

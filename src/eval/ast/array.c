@@ -115,10 +115,8 @@ static inline void note(uint32_t *who, uint32_t me)
     *who = *who && *who != me ? MANY_THREADS : me;
 }
 
-typedef enum AccessKind { ACCESS_READ, ACCESS_WRITE, ACCESS_UPDATE } AccessKind;
-
 /* An element that one thread reads, another may only read; likewise with atomic updates. */
-static void note_access(Evaluator *e, Shadow *shadow, uint32_t width, AccessKind kind, uint32_t offset)
+void note_access(Evaluator *e, Shadow *shadow, uint32_t width, AccessKind kind, uint32_t offset)
 {
     static const char *const messages[][3] = {
         [ACCESS_READ] = {"has written is read", NULL, "updates atomically is read"},

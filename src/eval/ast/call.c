@@ -136,6 +136,15 @@ Func *find_func(Evaluator *e, Func *head, const Passed *passed)
 
 /* ---- running a function ---- */
 
+/* A local array is passed by reference. */
+const Type *parameter_type(Evaluator *e, const Datum *given)
+{
+    const Type *type = given->type;
+    if (given->kind != DATUM_ARRAY || type->array.cls != ARRAY_FIXED)
+        return type;
+    return type_array(e->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim);
+}
+
 void bind_parameters(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed)
 {
     const Code *code = plan->code;
@@ -151,10 +160,8 @@ void bind_parameters(Evaluator *e, const Expr *x, Plan *plan, const Passed *pass
             stop_unsupported(e, x->offset, "the default of '%s' is not evaluated", code->params[i].name->text);
         Slot *slot = &plan->slots[i];
         slot_set(e, slot, &datum, x->offset);
-        const Type *type = slot->datum.kind == DATUM_ARRAY ? slot->datum.type : NULL;
-        if (type && type->array.cls == ARRAY_FIXED) /* a local array is passed by reference */
-            slot->datum.type = slot->arrays->type =
-                type_array(e->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim);
+        if (slot->datum.kind == DATUM_ARRAY)
+            slot->datum.type = slot->arrays->type = parameter_type(e, &slot->datum);
     }
 }
 
@@ -181,9 +188,9 @@ void enter_plan(Evaluator *e, const Expr *x, Plan *plan)
 {
     if (plan->refused)
         stop_unsupported(e, x->offset, "%s", plan->refused);
-    if (plan->active || e->depth == MAX_DEPTH)
+    if (plan->base->active || e->depth == MAX_DEPTH)
         stop_unsupported(e, x->offset, "functions call each other too deeply");
-    plan->active = true;
+    plan->base->active = true;
     e->depth++;
 }
 
@@ -191,7 +198,7 @@ void leave_plan(Evaluator *e, Plan *plan, Plan *caller)
 {
     e->depth--;
     e->current = caller;
-    plan->active = false;
+    plan->base->active = false;
 }
 
 static void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed, Datum *out)
@@ -202,8 +209,7 @@ static void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *pas
     Plan *caller = e->current;
     ScratchMark mark = scratch_mark(e);
     plan->result.datum.kind = DATUM_NOTHING;
-    e->current = plan;
-    run_body(e, &plan->body);
+    run_plan(e, plan);
     leave_plan(e, plan, caller);
     scratch_release(e, mark);
     take_result(e, x, plan, out);
@@ -211,7 +217,7 @@ static void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *pas
 
 void call_overload(Evaluator *e, const Expr *x, Func *func, const Passed *passed, Datum *out)
 {
-    call_plan(e, x, plan_of(e, &func->code, func), passed, out);
+    call_plan(e, x, code_variant(e, plan_of(e, &func->code, func), passed), passed, out);
 }
 
 /* ---- call expressions ---- */
@@ -250,7 +256,7 @@ Plan *plan_for(Evaluator *e, const Expr *x, const Value *callee, const Passed *p
     Func *func = find_func(e, head, passed);
     if (!func)
         stop_unsupported(e, x->offset, "no overload of '%s' takes these arguments", head->key->text);
-    Plan *plan = plan_of(e, &func->code, func);
+    Plan *plan = code_variant(e, plan_of(e, &func->code, func), passed);
     if (site->callee == callee)
         remember(e, site, passed, plan);
     return plan;

@@ -1,5 +1,5 @@
 /* Statements. */
-#include "eval/ast/number.h"
+#include "eval/ast/code.h"
 
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void run_aug_name(Evaluator *e, const Stmt *stmt)
     slot_set(e, &e->current->slots[stmt->slot], &result, stmt->offset);
 }
 
-static AtomicOp atomic_of(OpKind op)
+AtomicOp atomic_of(OpKind op)
 {
     switch (op) {
     case OP_ADD: return ATOMIC_ADD;
@@ -123,12 +123,17 @@ static void run_aug_place(Evaluator *e, const Stmt *stmt)
 
 /* ---- control flow ---- */
 
+static void eval_range(Evaluator *e, const Expr *x, uint32_t offset, Datum *range)
+{
+    eval_loaded(e, x, range);
+    if (range->kind != DATUM_RANGE)
+        stop_unsupported(e, offset, "a loop over %s", datum_text(e, range));
+}
+
 static RunFlow run_for(Evaluator *e, const Stmt *stmt)
 {
     Datum range;
-    eval_loaded(e, stmt->value, &range);
-    if (range.kind != DATUM_RANGE)
-        stop_unsupported(e, stmt->offset, "a loop over %s", datum_text(e, &range));
+    eval_range(e, stmt->value, stmt->offset, &range);
     int64_t start = range.bounds[0], end = range.bounds[1], step = range.bounds[2];
     if (step == 0)
         return RUN_NEXT;
@@ -259,7 +264,41 @@ static RunFlow run_block(Evaluator *e, const Block *block)
     return RUN_NEXT;
 }
 
-RunFlow run_body(Evaluator *e, const Block *block)
+void run_plan(Evaluator *e, Plan *plan)
 {
-    return run_block(e, block);
+    e->current = plan;
+    if (plan->ops && e->uses_code)
+        run_code(e, plan->ops);
+    else
+        run_block(e, &plan->body);
+}
+
+/* ---- among code ---- */
+
+/* A statement that has none. */
+const Op *op_statement(Evaluator *e, const Op *op)
+{
+    ScratchMark mark = scratch_mark(e);
+    run_statement(e, op->statement);
+    scratch_release(e, mark);
+    return op + 1;
+}
+
+const Op *op_test(Evaluator *e, const Op *op)
+{
+    ScratchMark mark = scratch_mark(e);
+    *op->out = (Dual){.integer = test(e, op->x)};
+    scratch_release(e, mark);
+    return op + 1;
+}
+
+const Op *op_range(Evaluator *e, const Op *op)
+{
+    Datum range;
+    ScratchMark mark = scratch_mark(e);
+    eval_range(e, op->x, op->offset, &range);
+    for (uint32_t i = 0; i < 3; i++)
+        op->out[i] = (Dual){.integer = range.bounds[i]};
+    scratch_release(e, mark);
+    return op + 1;
 }

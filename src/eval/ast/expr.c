@@ -11,12 +11,17 @@ void eval_constant(Evaluator *e, const Expr *x, Datum *out)
     *out = e->in_double ? x->constant.exact : x->constant.rounded;
 }
 
+_Noreturn void stop_unset(Evaluator *e, const Slot *slot, uint32_t offset)
+{
+    stop_run(e, FINDING_UNSET_VARIABLE, offset, "'%s' has no value here", slot->name->text);
+}
+
 void eval_name(Evaluator *e, const Expr *x, Datum *out)
 {
     const Slot *slot = &e->current->slots[x->slot];
     *out = slot->datum;
     if (out->kind == DATUM_NOTHING)
-        stop_run(e, FINDING_UNSET_VARIABLE, x->offset, "'%s' has no value here", slot->name->text);
+        stop_unset(e, slot, x->offset);
 }
 
 void eval_unsupported(Evaluator *e, const Expr *x, Datum *out)
@@ -84,11 +89,9 @@ void eval_unary(Evaluator *e, const Expr *x, Datum *out)
     if (x->op == OP_U_SUB)
         negate(e, x, &operand, out);
     else if (x->op == OP_INVERT && !is_float_kind(type_scalar_of(operand.type)->kind)) {
-        TypeKind kind = type_scalar_of(operand.type)->kind;
         uint32_t width = width_of(&operand);
         Dual *cells = new_datum(e, operand.type, width, out);
-        for (uint32_t i = 0; i < width; i++)
-            cells[i] = (Dual){.integer = (int64_t)wrap_to_type((BigInt)~operand.cells[i].integer, kind)};
+        invert_cells(type_scalar_of(operand.type)->kind, operand.cells, width, cells);
     } else if (x->op == OP_U_ADD) {
         *out = operand;
         detach_datum(e, out, x->offset);
@@ -153,7 +156,7 @@ static bool compare_alike(Evaluator *e, OpKind op, const Dual *a, const Dual *b,
     return holds(op, (i > k) - (i < k));
 }
 
-static bool compare_data(Evaluator *e, const Expr *x, OpKind op, const Datum *a, const Datum *b)
+bool compare_data(Evaluator *e, const Expr *x, OpKind op, const Datum *a, const Datum *b)
 {
     if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE)
         stop_unsupported(e, x->offset, "%s and %s are not compared", datum_text(e, a), datum_text(e, b));

@@ -6,6 +6,7 @@
  *     exec.c       statements                         expr.c       names, operators, conditions
  *     part.c       attributes, subscripts, places     array.c      elements, views, atomics, races
  *     call.c       functions and overloads            construct.c  constructors
+ *     code*.c, op*.c: statements as operations on cells, where the types are known (code.h)
  *     builtin.c    the table of builtins; number.*, math.c, vector.c, quat.c, decompose.c,
  *                  geometry.c, random.c, noise.c, misc.c: the builtins themselves
  *
@@ -90,7 +91,9 @@ struct Datum {
 
 typedef struct AstProgram Evaluator;
 typedef struct Expr Expr;
+enum { MAX_RESULTS = 4 }; /* of a function that has code */
 typedef struct Call Call;
+typedef struct Op Op; /* code.h */
 typedef void EvalFn(Evaluator *e, const Expr *x, Datum *out);
 typedef void BuiltinFn(Call *call);
 
@@ -243,6 +246,15 @@ struct Plan { /* a kernel or function, ready to run */
     Slot **lane_slots, *lane_results; /* one a lane, where lanes run together */
     uint32_t lane_cap;
     Plan *next, *next_of_definition;
+    /* code, for arguments of certain types */
+    Plan *base, *next_variant; /* one plan per list of types */
+    const Type **signature;    /* these types; NULL: they cannot be told */
+    const Op *ops;             /* NULL: it has no code */
+    bool has_signature, has_code;
+    bool takes_cells;       /* its arguments may be copied to its slots as they are */
+    bool result_is_dynamic; /* it has results of several types, or one sometimes */
+    uint32_t result_count;
+    const Type *result_types[MAX_RESULTS];
 };
 
 typedef struct ScratchBlock {
@@ -255,6 +267,14 @@ typedef struct ScratchMark {
     ScratchBlock *block;
     char *next;
 } ScratchMark;
+
+/* A constant as code reads it. */
+typedef struct CodeConstant {
+    Dual *cells;
+    const Expr *x;
+    uint32_t width;
+    struct CodeConstant *next;
+} CodeConstant;
 
 /* Where the cells and arrays of a struct's fields are. */
 typedef struct Layout {
@@ -273,7 +293,10 @@ struct AstProgram { /* a prepared kernel and the state of its run */
     HashTable layouts; /* of structs, by type */
     ScratchBlock *scratch, *first_scratch;
     char *scratch_next, *scratch_end;
+    CodeConstant *constants;
+    uint32_t coding; /* plans for which code is being made */
     /* of the current run */
+    bool uses_code;
     AstRun *run;
     Launch *launch;
     bool in_double;
@@ -293,6 +316,7 @@ _Noreturn void stop_run(Evaluator *e, FindingKind kind, uint32_t offset, const c
 _Noreturn void stop_unsupported(Evaluator *e, uint32_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 _Noreturn void too_many_steps(Evaluator *e, uint32_t offset);
+_Noreturn void stop_unset(Evaluator *e, const Slot *slot, uint32_t offset); /* expr.c */
 
 static inline void count_step(Evaluator *e, uint32_t offset)
 {
@@ -347,6 +371,8 @@ static inline bool slot_is_described(const Slot *slot, const Type *type)
 {
     return slot->datum.type == type && slot->datum.cells == slot->cells && slot->datum.kind <= DATUM_VALUE;
 }
+/* Gives it memory for values of a type, and a datum that says so: a slot that is not set. */
+void slot_describe(Evaluator *e, Slot *slot, const Type *type, uint32_t cells, uint32_t arrays);
 void slot_set_any(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset);
 /* Copies a datum (elements read first) into a slot's own memory. */
 static inline void slot_set(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset)
@@ -386,7 +412,8 @@ typedef struct Lower {
     uint32_t nesting;
 } Lower;
 Plan *plan_of(Evaluator *e, const Code *code, Func *func);
-uint32_t lower_place(const Lower *l, const Node *node); /* what messages point at */
+Plan *lower_plan(Evaluator *e, const Code *code, Func *func); /* another one */
+uint32_t lower_place(const Lower *l, const Node *node);       /* what messages point at */
 Expr *lower_expr(Lower *l, const Node *node);
 Expr *lower_call(Lower *l, const Node *node, uint32_t expected);
 bool find_plan_slot(const Plan *plan, Name name, uint32_t *slot);
@@ -399,7 +426,7 @@ EvalFn eval_constant, eval_name, eval_unsupported, eval_binary, eval_unary, eval
     eval_attribute, eval_subscript, eval_slice, eval_tuple, eval_deferred_static, eval_call_builtin, eval_call_value,
     eval_call_dynamic, eval_unpack;
 typedef enum RunFlow { RUN_NEXT, RUN_BREAK, RUN_CONTINUE, RUN_RETURN } RunFlow;
-RunFlow run_body(Evaluator *e, const Block *block);
+void run_plan(Evaluator *e, Plan *plan);         /* its statements, once */
 RunFlow run_one(Evaluator *e, const Stmt *stmt); /* a statement */
 static inline void eval(Evaluator *e, const Expr *x, Datum *out)
 {
@@ -431,6 +458,11 @@ void eval_place(Evaluator *e, const Expr *x, Datum *out);
 void store_place(Evaluator *e, const Datum *place, const Datum *value, uint32_t offset);
 void apply_operator(Evaluator *e, const Expr *x, OpKind op, Func *overload, Datum *left, Datum *right, Datum *out);
 void binary_builtin(Evaluator *e, const Expr *x, OpKind op, const Datum *left, const Datum *right, Datum *out);
+bool compare_data(Evaluator *e, const Expr *x, OpKind op, const Datum *a, const Datum *b);
+/* Of a vector, quaternion or transform: the part with this name. */
+bool find_composite_part(Evaluator *e, Name name, const Type *type, const Type **part, uint32_t *cell);
+/* The place of a component, which may count from the end. */
+uint32_t part_index(Evaluator *e, int64_t index, uint32_t length, uint32_t offset);
 
 /* ---- tiles (tile.h) ---- */
 const struct TileRow *tile_row(const char *name); /* NULL: no tile builtin, or not supported */
@@ -446,6 +478,11 @@ void tile_slot_set(Evaluator *e, Slot *slot, Datum *datum);
 /* ---- arrays (array.c) ---- */
 /* One index or slice a dimension; fewer: a view. */
 void index_view(Evaluator *e, const ArrayView *view, const Datum *indices, uint32_t count, uint32_t offset, Datum *out);
+/* As index_view(), for the brackets of an expression. */
+void index_array(Evaluator *e, const Expr *x, const ArrayView *view, Datum *indices, uint32_t count, Datum *out);
+/* Who touches cells; a race ends the run. */
+typedef enum AccessKind { ACCESS_READ, ACCESS_WRITE, ACCESS_UPDATE } AccessKind;
+void note_access(Evaluator *e, Shadow *shadow, uint32_t width, AccessKind kind, uint32_t offset);
 /* An element's cells, as they are; and that this thread reads them. */
 void fetch_cells(const Storage *storage, size_t first, uint32_t width, Dual *cells);
 void note_read(Evaluator *e, const Datum *element, uint32_t width, uint32_t offset);
@@ -463,6 +500,7 @@ typedef enum AtomicOp {
     ATOMIC_EXCH,
     ATOMIC_CAS
 } AtomicOp;
+AtomicOp atomic_of(OpKind op); /* of an augmented assignment */
 /* `old` may be NULL. */
 void atomic_update(Evaluator *e, const Expr *x, const Datum *place, AtomicOp op, const Datum *value,
                    const Datum *compare, Datum *old);
@@ -475,6 +513,7 @@ typedef struct Passed {
     uint32_t count;
 } Passed;
 Func *find_func(Evaluator *e, Func *head, const Passed *passed);
+const Type *parameter_type(Evaluator *e, const Datum *given); /* of a parameter, with this argument */
 void bind_parameters(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed);
 void enter_plan(Evaluator *e, const Expr *x, Plan *plan); /* unless it is refused, or calls are too deep */
 void leave_plan(Evaluator *e, Plan *plan, Plan *caller);
@@ -488,6 +527,15 @@ void construct_value(Evaluator *e, const Expr *x, const Type *type, const Passed
 
 /* wp.float64(0.1) and its kin; false: the argument is not a constant, or 32 bits are enough. */
 bool wide_literal(Evaluator *e, const Expr *x, const Type *type, Datum *out);
+
+/* ---- code (code.h) ---- */
+/* Makes code for these arguments of a plan. */
+void code_plan(Evaluator *e, Plan *plan, const Datum *args, uint32_t count);
+/* The plan for arguments of these types, with code where the run uses any. */
+Plan *code_variant(Evaluator *e, Plan *plan, const Passed *passed);
+/* Is there code of the kernel that is right for these arguments? */
+bool code_kernel(Evaluator *e, const Datum *args, uint32_t count);
+void set_constants(Evaluator *e); /* for the run */
 
 BuiltinFn build_cast, build_vector, build_matrix, build_by_dtype, build_from_lines, build_identity, build_zeros;
 

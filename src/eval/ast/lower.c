@@ -327,17 +327,12 @@ static Block lower_block(Lower *l, const NodeList *body)
 
 /* ---- plans ---- */
 
-Plan *plan_of(Evaluator *e, const Code *code, Func *func)
+Plan *lower_plan(Evaluator *e, const Code *code, Func *func)
 {
-    TableSlot *same = table_add(&e->plans_of_definitions, e->arena, code->def);
-    for (Plan *plan = same->item; plan; plan = plan->next_of_definition)
-        if (plan->code->scope == code->scope && plan->code->statics == code->statics && plan->func == func)
-            return plan;
     Plan *plan = ARENA_NEW(e->arena, Plan);
     plan->code = code;
     plan->func = func;
-    plan->next_of_definition = same->item;
-    same->item = plan;
+    plan->base = plan;
     plan->next = e->plans;
     e->plans = plan;
     if (func && func->is_snippet) {
@@ -354,5 +349,17 @@ Plan *plan_of(Evaluator *e, const Code *code, Func *func)
     plan->body = lower_block(&l, &code->def->function.body);
     if (e->has_tiles && e->main) /* those before: tile_prepare() */
         tile_mark_plan(e, plan);
+    return plan;
+}
+
+Plan *plan_of(Evaluator *e, const Code *code, Func *func)
+{
+    TableSlot *same = table_add(&e->plans_of_definitions, e->arena, code->def);
+    for (Plan *plan = same->item; plan; plan = plan->next_of_definition)
+        if (plan->code->scope == code->scope && plan->code->statics == code->statics && plan->func == func)
+            return plan;
+    Plan *plan = lower_plan(e, code, func);
+    plan->next_of_definition = same->item;
+    same->item = plan;
     return plan;
 }

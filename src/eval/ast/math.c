@@ -5,8 +5,6 @@
 
 /* ---- operators ---- */
 
-typedef Dual NumberFn(const Math *m, Dual a, Dual b);
-
 static Dual add_numbers(const Math *m, Dual a, Dual b)
 {
     return number_add(m, a, b);
@@ -72,6 +70,14 @@ static const struct {
     {OP_POW, power, false},       {OP_BIT_AND, bit_and, false},           {OP_BIT_OR, bit_or, false},
     {OP_BIT_XOR, bit_xor, false}, {OP_L_SHIFT, shift_left, false},        {OP_R_SHIFT, shift_right, false},
 };
+
+NumberFn *number_operator(OpKind op)
+{
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (operators[i].op == op)
+            return operators[i].function;
+    return NULL;
+}
 
 static _Noreturn void refuse_operator(Evaluator *e, const Expr *x, const Datum *a, const Datum *b)
 {
@@ -283,9 +289,9 @@ static void same_scalars(const Call *call)
 }
 
 /* Operands of which the result is one. */
-static void add_to_trail(const Call *call, const Math *m, const Dual *left, const Dual *right, uint32_t width)
+static void add_to_trail(const Math *m, const Dual *left, const Dual *right, uint32_t width)
 {
-    PathSum *path_sum = call->e->run->path_sum;
+    PathSum *path_sum = m->e->run->path_sum;
     for (uint32_t i = 0; path_sum && i < width; i++)
         if (is_float_kind(m->kind))
             path_sum_numbers(path_sum, left[i].real, right[i].real);
@@ -293,37 +299,41 @@ static void add_to_trail(const Call *call, const Math *m, const Dual *left, cons
             path_sum_numbers(path_sum, (double)left[i].integer, (double)right[i].integer);
 }
 
+/* (edge0, edge1, x) */
+static Dual smooth_step(const Math *m, Dual a, Dual b, Dual c)
+{
+    Dual t = divide_duals(m, sub(m, c, a), sub(m, b, a));
+    if (t.real <= 0)
+        t = number_zero();
+    else if (t.real >= 1)
+        t = (Dual){.real = 1};
+    return mul(m, mul(m, t, t), sub(m, constant_real(m, 3), scale(m, 2, t)));
+}
+
+Dual scalar_function(const Math *m, int which, Dual a, Dual b, Dual c)
+{
+    switch (which) {
+    case MATH_ATAN2: return arc_tangent(m, a, b);
+    case MATH_POW: return power(m, a, b);
+    case MATH_COPYSIGN: {
+        double sign = signbit(a.real) == signbit(b.real) ? 1 : -1;
+        return (Dual){.real = sign * a.real, .tangent = sign * a.tangent};
+    }
+    case MATH_CLAMP:
+        add_to_trail(m, &a, &b, 1);
+        add_to_trail(m, &b, &c, 1);
+        return number_min(m, number_max(m, b, a), c);
+    default: return smooth_step(m, a, b, c);
+    }
+}
+
 void math_scalars(Call *call)
 {
     same_scalars(call);
     Math m = math_of(call);
     Dual a = call->args[0].cells[0], b = call->count > 1 ? call->args[1].cells[0] : a;
-    Dual c = call->count > 2 ? call->args[2].cells[0] : a, out;
-    switch (call->variant) {
-    case MATH_ATAN2: out = arc_tangent(&m, a, b); break;
-    case MATH_POW: out = power(&m, a, b); break;
-    case MATH_COPYSIGN: {
-        double sign = signbit(a.real) == signbit(b.real) ? 1 : -1;
-        out = (Dual){.real = sign * a.real, .tangent = sign * a.tangent};
-        break;
-    }
-    case MATH_CLAMP:
-        add_to_trail(call, &m, &a, &b, 1);
-        add_to_trail(call, &m, &b, &c, 1);
-        out = number_min(&m, number_max(&m, b, a), c);
-        break;
-    case MATH_SMOOTHSTEP: { /* (edge0, edge1, x) */
-        Dual t = divide_duals(&m, sub(&m, c, a), sub(&m, b, a));
-        if (t.real <= 0)
-            t = number_zero();
-        else if (t.real >= 1)
-            t = (Dual){.real = 1};
-        out = mul(&m, mul(&m, t, t), sub(&m, constant_real(&m, 3), scale(&m, 2, t)));
-        break;
-    }
-    default: refuse_arguments(call);
-    }
-    result_scalar(call, call->args[0].type, out);
+    Dual c = call->count > 2 ? call->args[2].cells[0] : a;
+    result_scalar(call, call->args[0].type, scalar_function(&m, call->variant, a, b, c));
 }
 
 void math_lerp(Call *call)
@@ -339,7 +349,7 @@ void math_lerp(Call *call)
 }
 
 /* sign, abs, step, nonzero: on every component. */
-static Dual signed_function(const Math *m, int which, Dual a)
+Dual signed_function(const Math *m, int which, Dual a)
 {
     bool negative = m->is_int ? !is_unsigned_kind(m->kind) && a.integer < 0 : a.real < 0;
     bool zero = m->is_int ? a.integer == 0 : a.real == 0;
@@ -370,19 +380,14 @@ void math_unary(Call *call) /* wp.neg, wp.pos, wp.invert */
     Math m = math_of(call);
     uint32_t width = width_of(&call->args[0]);
     Dual *out = result_value(call, call->args[0].type, width);
-    if (call->variant == OP_U_SUB) {
+    if (call->variant == OP_U_SUB)
         negate_cells(&m, call->args[0].type, call->args[0].cells, width, out);
-        return;
-    }
-    for (uint32_t i = 0; i < width; i++) {
-        Dual a = call->args[0].cells[i];
-        if (call->variant == OP_INVERT && m.is_int)
-            out[i] = (Dual){.integer = (int64_t)wrap_to_type((BigInt)~a.integer, m.kind)};
-        else if (call->variant == OP_U_ADD)
-            out[i] = a;
-        else
-            refuse_arguments(call);
-    }
+    else if (call->variant == OP_INVERT && m.is_int)
+        invert_cells(m.kind, call->args[0].cells, width, out);
+    else if (call->variant == OP_U_ADD)
+        memcpy(out, call->args[0].cells, width * sizeof *out);
+    else
+        refuse_arguments(call);
 }
 
 void math_bit_count(Call *call)
@@ -396,6 +401,13 @@ void math_bit_count(Call *call)
     for (int i = 0; i < bits[call->args[0].type->kind]; i++, left >>= 1)
         count += left & 1;
     new_int_datum(call->e, TYPE_INT32, count, call->out);
+}
+
+void extreme_cells(const Math *m, int is_max, const Dual *a, const Dual *b, uint32_t width, Dual *out)
+{
+    add_to_trail(m, a, b, width);
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = is_max ? number_max(m, a[i], b[i]) : number_min(m, a[i], b[i]);
 }
 
 void math_min_max(Call *call)
@@ -414,10 +426,7 @@ void math_min_max(Call *call)
         return;
     }
     refuse_if(call, call->args[1].kind != DATUM_VALUE || !types_equal(call->args[1].type, a->type));
-    Dual *out = result_value(call, a->type, width);
-    add_to_trail(call, &m, a->cells, call->args[1].cells, width);
-    for (uint32_t i = 0; i < width; i++)
-        out[i] = function(&m, a->cells[i], call->args[1].cells[i]);
+    extreme_cells(&m, call->variant, a->cells, call->args[1].cells, width, result_value(call, a->type, width));
 }
 
 void math_classify(Call *call)

@@ -101,11 +101,6 @@ Dual wrap_signed(const Math *m, bool overflow, int64_t integer)
     return (Dual){.integer = wrapped};
 }
 
-static bool is_wide_unsigned(const Math *m)
-{
-    return m->kind == TYPE_UINT64 || m->kind == TYPE_HANDLE;
-}
-
 Dual number_div(const Math *m, Dual a, Dual b)
 {
     if (!m->is_int)
@@ -152,6 +147,12 @@ void negate_cells(const Math *m, const Type *type, const Dual *from, uint32_t wi
         to[i] = !m->is_int && type_is_single(type) ? sub(m, zero, from[i]) : number_neg(m, from[i]);
 }
 
+void invert_cells(TypeKind kind, const Dual *from, uint32_t width, Dual *to)
+{
+    for (uint32_t i = 0; i < width; i++)
+        to[i] = (Dual){.integer = (int64_t)wrap_to_type((BigInt)~from[i].integer, kind)};
+}
+
 Dual number_neg(const Math *m, Dual a)
 {
     if (!m->is_int)
@@ -161,31 +162,9 @@ Dual number_neg(const Math *m, Dual a)
     return wrap_signed(m, overflow, out);
 }
 
-bool number_less(const Math *m, Dual a, Dual b)
-{
-    if (!m->is_int)
-        return a.real < b.real;
-    return is_wide_unsigned(m) ? (uint64_t)a.integer < (uint64_t)b.integer : a.integer < b.integer;
-}
-
 bool number_equal(const Math *m, Dual a, Dual b)
 {
     return m->is_int ? a.integer == b.integer : a.real == b.real;
-}
-
-/* A number that is not one loses against any other. */
-Dual number_min(const Math *m, Dual a, Dual b)
-{
-    if (!m->is_int)
-        return a.real <= b.real || isnan(b.real) ? a : b;
-    return number_less(m, a, b) ? a : b;
-}
-
-Dual number_max(const Math *m, Dual a, Dual b)
-{
-    if (!m->is_int)
-        return a.real >= b.real || isnan(b.real) ? a : b;
-    return number_less(m, b, a) ? a : b;
 }
 
 static Dual shift(const Math *m, OpKind op, Dual a, Dual b)

@@ -171,12 +171,37 @@ Dual number_div(const Math *m, Dual a, Dual b);
 Dual number_neg(const Math *m, Dual a);
 /* `-x`. Warp takes a scalar from zero, so that zero stays positive; the parts of a vector just change their sign. */
 void negate_cells(const Math *m, const Type *type, const Dual *from, uint32_t width, Dual *to);
+void invert_cells(TypeKind kind, const Dual *from, uint32_t width, Dual *to); /* `~x` */
 Dual number_mod(const Math *m, Dual a, Dual b);
 Dual number_floordiv(const Math *m, Dual a, Dual b);
-bool number_less(const Math *m, Dual a, Dual b);
 bool number_equal(const Math *m, Dual a, Dual b);
-Dual number_min(const Math *m, Dual a, Dual b);
-Dual number_max(const Math *m, Dual a, Dual b);
+static inline bool is_wide_unsigned(const Math *m)
+{
+    return m->kind == TYPE_UINT64 || m->kind == TYPE_HANDLE;
+}
+
+static inline bool number_less(const Math *m, Dual a, Dual b)
+{
+    if (!m->is_int)
+        return a.real < b.real;
+    return is_wide_unsigned(m) ? (uint64_t)a.integer < (uint64_t)b.integer : a.integer < b.integer;
+}
+
+/* A number that is not one loses against any other. */
+static inline Dual number_min(const Math *m, Dual a, Dual b)
+{
+    if (!m->is_int)
+        return a.real <= b.real || isnan(b.real) ? a : b;
+    return number_less(m, a, b) ? a : b;
+}
+
+static inline Dual number_max(const Math *m, Dual a, Dual b)
+{
+    if (!m->is_int)
+        return a.real >= b.real || isnan(b.real) ? a : b;
+    return number_less(m, b, a) ? a : b;
+}
+
 Dual number_bits(const Math *m, OpKind op, Dual a, Dual b); /* & | ^ << >> */
 static inline Dual number_zero(void)
 {
@@ -245,5 +270,12 @@ enum MapKind {
 #undef MAP
 };
 Dual arc_tangent(const Math *m, Dual y, Dual x);
+typedef Dual NumberFn(const Math *m, Dual a, Dual b);
+NumberFn *number_operator(OpKind op);                                   /* NULL: no such operator */
+Dual scalar_function(const Math *m, int which, Dual a, Dual b, Dual c); /* MATH_CLAMP, …: as many as it takes */
+Dual signed_function(const Math *m, int which, Dual a);                 /* MATH_ABS, … */
+void extreme_cells(const Math *m, int is_max, const Dual *a, const Dual *b, uint32_t width, Dual *out);
+Dual dot_of(const Math *m, const Type *type, const Dual *a, const Dual *b); /* of vectors, matrices or quaternions */
+void normalize_value(const Math *m, const Type *type, const Dual *a, Dual *out);
 
 #endif

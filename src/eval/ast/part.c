@@ -71,26 +71,31 @@ static void narrow(Datum *place, const Type *type, uint32_t cell)
     place->type = type;
 }
 
+bool find_composite_part(Evaluator *e, Name name, const Type *type, const Type **part, uint32_t *cell)
+{
+    const Type *dtype = type->composite.dtype;
+    if (type->kind == TYPE_VEC || type->kind == TYPE_QUAT) {
+        int component = component_of(type, name);
+        *part = dtype;
+        *cell = (uint32_t)component;
+        return component >= 0;
+    }
+    bool is_place = name_is(name, "p");
+    if (type->kind != TYPE_TRANSFORM || (!is_place && !name_is(name, "q")))
+        return false;
+    *part = is_place ? type_vec(e->unit->types, 3, dtype) : type_quat(e->unit->types, dtype);
+    *cell = is_place ? 0 : 3;
+    return true;
+}
+
 /* True: the place is narrowed to a part of a vector, quaternion or transform. */
 static bool composite_part(Evaluator *e, const Expr *x, Datum *place)
 {
-    Name name = x->attribute->name;
-    const Type *type = place->type, *dtype = type->composite.dtype;
-    if (type->kind == TYPE_VEC || type->kind == TYPE_QUAT) {
-        int component = component_of(type, name);
-        if (component < 0)
-            return false;
-        narrow(place, dtype, (uint32_t)component);
-        return true;
-    }
-    if (type->kind != TYPE_TRANSFORM || (!name_is(name, "p") && !name_is(name, "q")))
+    const Type *part;
+    uint32_t cell;
+    if (!find_composite_part(e, x->attribute->name, place->type, &part, &cell))
         return false;
-    Attribute *attribute = x->attribute;
-    if (attribute->seen != type) {
-        attribute->type = name_is(name, "p") ? type_vec(e->unit->types, 3, dtype) : type_quat(e->unit->types, dtype);
-        attribute->seen = type;
-    }
-    narrow(place, attribute->type, name_is(name, "p") ? 0 : 3);
+    narrow(place, part, cell);
     return true;
 }
 
@@ -165,12 +170,16 @@ void eval_slice(Evaluator *e, const Expr *x, Datum *out)
     *out = (Datum){.kind = DATUM_SLICE, .bounds = bounds};
 }
 
+uint32_t part_index(Evaluator *e, int64_t index, uint32_t length, uint32_t offset)
+{
+    if (index < -(int64_t)length || index >= (int64_t)length)
+        stop_run(e, FINDING_OUT_OF_BOUNDS, offset, "index %lld of %u components", (long long)index, length);
+    return (uint32_t)(index < 0 ? index + length : index);
+}
+
 static uint32_t component_index(Evaluator *e, const Datum *index, uint32_t length, uint32_t offset)
 {
-    int64_t i = datum_int(e, index, offset);
-    if (i < -(int64_t)length || i >= (int64_t)length)
-        stop_run(e, FINDING_OUT_OF_BOUNDS, offset, "index %lld of %u components", (long long)i, length);
-    return (uint32_t)(i < 0 ? i + length : i);
+    return part_index(e, datum_int(e, index, offset), length, offset);
 }
 
 /* Python's slice.indices(). */
@@ -284,6 +293,13 @@ static void count_from_front(Evaluator *e, const Expr *x, const ArrayView *view,
     }
 }
 
+void index_array(Evaluator *e, const Expr *x, const ArrayView *view, Datum *indices, uint32_t count, Datum *out)
+{
+    if (e->run->front_only)
+        count_from_front(e, x, view, indices, count);
+    index_view(e, view, indices, count, x->offset, out);
+}
+
 enum { MAX_INDICES = 16 };
 
 /* An element of an array by numbers that count from the front. False: it is something else. */
@@ -346,9 +362,7 @@ static void subscript_of(Evaluator *e, const Expr *x, const Datum *object, bool 
     *out = *object;
     if (out->kind == DATUM_ARRAY) {
         used = count < out->arrays->ndim ? count : out->arrays->ndim;
-        if (e->run->front_only)
-            count_from_front(e, x, object->arrays, indices, used);
-        index_view(e, object->arrays, indices, used, x->offset, out);
+        index_array(e, x, object->arrays, indices, used, out);
         if (used == count)
             return;
         if (out->kind == DATUM_ARRAY)

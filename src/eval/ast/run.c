@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SCRATCH_SIZE = 16 * 1024, DEFAULT_STEPS = 10 * 1000 * 1000 };
+enum { SCRATCH_SIZE = 8 * 1024, DEFAULT_STEPS = 10 * 1000 * 1000 };
 
 /* ---- ending a run ---- */
 
@@ -46,7 +46,7 @@ static ScratchBlock *new_block(Evaluator *e, size_t size)
 {
     ScratchBlock *block = ARENA_NEW(e->arena, ScratchBlock);
     block->size = size;
-    block->data = arena_alloc(e->arena, size);
+    block->data = arena_take(e->arena, size);
     return block;
 }
 
@@ -139,9 +139,8 @@ static void run_thread(Evaluator *e, const Datum *args, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         if (args[i].kind != DATUM_ARRAY || plan->slots[i].datum.kind == DATUM_NOTHING || plan->slots[i].assigned)
             slot_set(e, &plan->slots[i], &args[i], 0);
-    e->current = plan;
     e->depth = 0;
-    run_body(e, &plan->body);
+    run_plan(e, plan);
 }
 
 static void run_threads(Evaluator *e)
@@ -169,6 +168,7 @@ static void run_threads(Evaluator *e)
         tile_run_blocks(e, args, launch->arg_count);
         return;
     }
+    e->uses_code = code_kernel(e, args, launch->arg_count);
     ScratchMark mark = {e->first_scratch, e->first_scratch->data};
     for (uint32_t i = 0; i < launch->arg_count; i++)
         e->main->slots[i].datum.kind = DATUM_NOTHING; /* of the run before */
@@ -213,6 +213,9 @@ bool ast_program_run(AstProgram *program, Launch *launch, AstRun *run)
     e->run = run;
     e->launch = launch;
     e->in_double = run->in_double;
+    e->uses_code = false;
+    e->coding = 0;
+    set_constants(e);
     e->noise = run->noise;
     e->max_steps = run->max_steps ? run->max_steps : DEFAULT_STEPS;
     e->steps = 0;

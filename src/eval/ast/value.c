@@ -233,6 +233,19 @@ static void reserve_arrays(Evaluator *e, Slot *slot, uint32_t count)
     slot->array_cap = count;
 }
 
+void slot_describe(Evaluator *e, Slot *slot, const Type *type, uint32_t cells, uint32_t arrays)
+{
+    reserve_cells(e, slot, cells);
+    reserve_arrays(e, slot, arrays);
+    slot->datum = (Datum){.type = type};
+    if (type->kind != TYPE_ARRAY) {
+        slot->datum.writable = true;
+        slot->datum.cells = slot->cells;
+    }
+    if (arrays)
+        slot->datum.arrays = slot->arrays;
+}
+
 static void keep_tuple(Evaluator *e, Slot *slot, Datum *tuple, uint32_t offset)
 {
     if (slot->item_cap < tuple->count) {

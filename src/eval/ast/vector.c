@@ -16,17 +16,22 @@ static TypeTable *types_of(const Call *call)
 
 /* ---- vectors ---- */
 
+Dual dot_of(const Math *m, const Type *type, const Dual *a, const Dual *b)
+{
+    uint32_t width = type->composite.rows * type->composite.cols;
+    Dual sum = number_dot(m, a, b, width);
+    if (!m->is_int && type->kind != TYPE_QUAT && !(type->kind == TYPE_VEC && (width == 2 || width == 3)))
+        sum.real += 0.0; /* these begin with zero, and so never end with -0 */
+    return sum;
+}
+
 void vector_dot(Call *call) /* also ddot, and dot of quaternions */
 {
     same_types(call);
     refuse_if(call, is_scalar(&call->args[0]));
     Math m = math_of(call);
-    TypeKind kind = call->args[0].type->kind;
-    uint32_t width = width_of(&call->args[0]);
-    Dual sum = number_dot(&m, call->args[0].cells, call->args[1].cells, width);
-    if (!m.is_int && kind != TYPE_QUAT && !(kind == TYPE_VEC && (width == 2 || width == 3)))
-        sum.real += 0.0; /* these begin with zero, and so never end with -0 */
-    result_scalar(call, type_scalar_of(call->args[0].type), sum);
+    const Type *type = call->args[0].type;
+    result_scalar(call, type_scalar_of(type), dot_of(&m, type, call->args[0].cells, call->args[1].cells));
 }
 
 void cross3(const Math *m, const Dual *a, const Dual *b, Dual *out)
@@ -111,18 +116,21 @@ void normalize_cells(const Math *m, const Dual *a, uint32_t count, Dual *out)
         out[i] = length.real > 0 ? divide_duals(m, a[i], length) : number_zero();
 }
 
+void normalize_value(const Math *m, const Type *type, const Dual *a, Dual *out)
+{
+    uint32_t width = type->composite.rows * type->composite.cols;
+    bool is_zero = type->kind == TYPE_QUAT && length_of(m, a, 4).real == 0;
+    normalize_cells(m, a, width, out);
+    if (is_zero)
+        out[3] = (Dual){.real = 1};
+}
+
 void vector_normalize(Call *call)
 {
     refuse_if(call, !is_real_vector(&call->args[0]));
     Math m = math_of(call);
-    uint32_t width = width_of(&call->args[0]);
-    Dual *out = result_value(call, call->args[0].type, width);
-    normalize_cells(&m, call->args[0].cells, width, out);
-    if (is_kind(&call->args[0], TYPE_QUAT)) {
-        Dual length = length_of(&m, call->args[0].cells, 4);
-        if (length.real == 0)
-            out[3] = (Dual){.real = 1};
-    }
+    const Type *type = call->args[0].type;
+    normalize_value(&m, type, call->args[0].cells, result_value(call, type, width_of(&call->args[0])));
 }
 
 void vector_arg(Call *call) /* argmin, argmax */
