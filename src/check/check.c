@@ -27,8 +27,9 @@ enum {
     /* Threads that tell nothing new, one after the other, until no further is looked at. */
     PATIENCE = 48,
     PATIENCE_WHEN_COMPLETE = 16,
-    NUDGED_RUNS = 6, /* of each evaluator, on inputs that are moved in their last digits; of two, accidents stay unseen */
-    TREE_STEPS = 8,  /* of the region tree, where one of the syntax tree is allowed */
+    NUDGED_RUNS =
+        6, /* of each evaluator, on inputs that are moved in their last digits; of two, accidents stay unseen */
+    TREE_STEPS = 8, /* of the region tree, where one of the syntax tree is allowed */
     /* Of the region tree: a launch that takes more is not run more often than it must be. */
     LONG_LAUNCH = 4000000
 };
@@ -160,8 +161,9 @@ static const double SHARE = 1.0 / 8;
 enum { NUDGES = 251 }; /* numbers that are drawn, for all arrays: a draw for each cell took a fifth of the check */
 
 typedef struct Nudge {
-    double steps[NUDGES]; /* in units of the last place */
-    size_t next;          /* of them */
+    double steps[NUDGES];   /* in units of the last place */
+    double factors[NUDGES]; /* the same, of a double */
+    size_t next;            /* of them */
     bool in_double;
 } Nudge;
 
@@ -171,12 +173,25 @@ static void draw_nudges(Nudge *nudge, Rng *rng)
     for (int i = 0; i < NUDGES; i++) {
         int step = 1 + (int)rng_below(rng, 4);
         nudge->steps[i] = rng_below(rng, 2) ? step : -step;
+        nudge->factors[i] = 1 + nudge->steps[i] * 0x1p-52;
     }
 }
 
+/* Of a float that is shorter than a double. */
 static double last_place(TypeKind kind)
 {
-    return kind == TYPE_FLOAT64 ? 0x1p-52 : kind == TYPE_FLOAT32 ? 0x1p-23 : kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7;
+    return kind == TYPE_FLOAT32 ? 0x1p-23 : kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7;
+}
+
+/* Every `width`-th cell, as doubles move: the common case. */
+static void nudge_doubles(Nudge *nudge, Cell *cells, size_t count, size_t width)
+{
+    for (size_t run; count; count -= run, cells += run * width) {
+        run = NUDGES - nudge->next < count ? NUDGES - nudge->next : count;
+        for (size_t i = 0; i < run; i++)
+            cells[i * width].real *= nudge->factors[nudge->next + i];
+        nudge->next = (nudge->next + run) % NUDGES;
+    }
 }
 
 /* Up or down by some units in the last place. */
@@ -185,13 +200,16 @@ static void nudge_value(LaunchValue *value, LaunchValue *same, void *user)
     Nudge *nudge = user;
     (void)same;
     for (uint32_t k = 0; k < value->width; k++) {
+        TypeKind kind = value->cell_types[k]->kind;
         if (!type_is_float(value->cell_types[k]))
             continue;
-        TypeKind kind = nudge->in_double ? TYPE_FLOAT64 : value->cell_types[k]->kind;
-        double unit = last_place(kind);
+        if (nudge->in_double || kind == TYPE_FLOAT64) {
+            nudge_doubles(nudge, value->cells + k, value->count, value->width);
+            continue;
+        }
         for (size_t i = k; i < value->count * value->width; i += value->width) {
-            double moved = value->cells[i].real * (1 + nudge->steps[nudge->next] * unit);
-            value->cells[i].real = kind == TYPE_FLOAT64 ? moved : round_to_type(moved, kind);
+            double moved = value->cells[i].real * (1 + nudge->steps[nudge->next] * last_place(kind));
+            value->cells[i].real = round_to_type(moved, kind);
             nudge->next = nudge->next + 1 == NUDGES ? 0 : nudge->next + 1;
         }
     }
@@ -218,6 +236,7 @@ static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Lau
     Rng rng = rng_at(c->options->seed, program ? 0 : 1, STREAM_NUDGES);
     Nudge nudge = {.in_double = in_double};
     PathSum unmoved = {0};
+    const double enough = error * SHARE, least = isfinite(enough) ? enough / 2 : 0; /* smaller ones do not matter */
     bool is_long = c->result->launch_steps > LONG_LAUNCH && !c->options->threads;
     for (uint32_t i = 0; i <= (is_long ? 2 : NUDGED_RUNS); i++) {
         Launch *launch = i ? c->right : c->left;
@@ -230,10 +249,11 @@ static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Lau
             return i > 0;
         if (!i)
             continue;
-        double moved = output_difference(start, c->left, c->right), astray = path_difference(&unmoved, &path_sum);
+        double moved = output_difference(start, c->left, c->right, least),
+               astray = path_difference(&unmoved, &path_sum);
         if (astray > moved)
             moved = astray;
-        if (isnan(error) ? isnan(moved) : !(moved < error * SHARE))
+        if (isnan(error) ? isnan(moved) : !(moved < enough))
             return true;
     }
     return false;
@@ -362,7 +382,8 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
     uint32_t lanes = work->block_dim > 1 ? work->block_dim : 1;
     uint64_t steps = run.steps / run.threads * lanes;
     uint32_t fewest = steps < FEW_STEPS ? FEWEST_THREADS : steps < MANY_STEPS ? 3 : 2;
-    for (uint32_t i = threads->count / lanes; i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
+    for (uint32_t i = threads->count / lanes;
+         i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
         add_thread(chosen, fewest, threads->items[i * lanes]);
     *chosen = whole_blocks(c->unit->arena, work, chosen);
     return true;
@@ -534,7 +555,7 @@ static bool check_further_inputs(Checker *c, const ThreadList *spread)
         threads.count = 0;
         for (uint32_t i = 0; i < c->rare.count; i++)
             add_thread(&threads, FURTHER_THREADS, c->rare.items[i]);
-        for (uint32_t i = 0; i < spread->count; i += c->start[0]->block_dim > 1 ? c->start[0]->block_dim : 1)
+        for (uint32_t i = 0; i<spread->count; i += c->start[0]->block_dim> 1 ? c->start[0]->block_dim : 1)
             add_thread(&threads, FURTHER_THREADS, spread->items[i]);
         ThreadList whole = whole_blocks(c->unit->arena, c->start[0], &threads);
         Launch *start = draw_inputs(c, draw);

@@ -194,11 +194,9 @@ bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKin
                  LaunchRun *run)
 {
     const char *why;
-    *run = (LaunchRun){.before = check_make_launch(io->unit, io->module, description, seed, &why)};
+    *run = (LaunchRun){.before = make_launch(io->unit, io->module, description, seed, kind, &why)};
     if (!run->before)
         return false;
-    if (kind != INPUTS_EVEN)
-        fill_launch(io->unit, io->module, description, seed, kind, run->before);
     run->after = launch_copy(io->unit->arena, run->before);
     TreeRun tree = {.coverage = coverage, .max_steps = most_steps(io)};
     bool has_run = tree_execute(io->tree, run->after, &tree);
