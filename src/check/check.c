@@ -68,6 +68,7 @@ typedef struct Checker {
     const IrModule *module;
     const CheckLaunch *description;
     const CheckOptions *options;
+    CheckPrograms *programs;
     AstProgram *ast;
     TreeProgram *tree; /* in double */
     TreeCoverage *coverage;
@@ -143,7 +144,7 @@ static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool back
 static TreeProgram *compile_tree(Checker *c, bool in_double)
 {
     Finding finding;
-    TreeProgram *program = tree_compile(c->unit->arena, c->module, in_double, &finding);
+    TreeProgram *program = region_tree_program(c->programs, in_double, &finding);
     if (!program) {
         c->result->finding = finding;
         c->result->failure = CHECK_UNSUPPORTED;
@@ -609,7 +610,8 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
     c.start[1] = launch_copy(unit->arena, c.start[0]);
     c.left = launch_copy(unit->arena, c.start[0]);
     c.right = launch_copy(unit->arena, c.start[0]);
-    c.ast = ast_program(unit, module->kernel->kernel);
+    c.programs = options->programs ? options->programs : check_programs_new(unit, module);
+    c.ast = syntax_tree_program(c.programs);
     c.tree = compile_tree(&c, true);
     end_stage(&c, STAGE_INPUTS);
     bool good = c.tree && check_rounded(&c);

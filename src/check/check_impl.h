@@ -3,7 +3,7 @@
  *     check.c     the order of the checks       inputs.c    drawing the arguments of a launch
  *     threads.c   which threads stand for all   compare.c   do two launches agree, is one degenerate
  *     gradient.c  directions, and the two dot products
- *     locate.c    where two evaluators part */
+ *     locate.c    where two evaluators part     programs.c  both evaluators of a kernel */
 #ifndef WEFT_CHECK_CHECK_IMPL_H
 #define WEFT_CHECK_CHECK_IMPL_H
 
@@ -11,6 +11,12 @@
 #include "check/check.h"
 #include "eval/ast/eval.h"
 #include "eval/tree/eval.h"
+
+/* ---- programs.c ---- */
+
+AstProgram *syntax_tree_program(CheckPrograms *programs);
+/* NULL: `finding` says why. */
+TreeProgram *region_tree_program(CheckPrograms *programs, bool in_double, Finding *finding);
 
 /* ---- inputs.c ---- */
 

@@ -487,8 +487,9 @@ bool check_write_launches(Unit *unit, const IrModule *module, const CheckLaunch 
     IoOptions forward = *options;
     Io io = {.unit = unit, .module = module, .description = description, .options = options};
     io.is_bounded = options->choose && !options->size;
-    io.ast = ast_program(unit, module->kernel->kernel);
-    io.tree = tree_compile(unit->arena, module, false, &finding);
+    io.programs = options->programs ? options->programs : check_programs_new(unit, module);
+    io.ast = syntax_tree_program(io.programs);
+    io.tree = region_tree_program(io.programs, false, &finding);
     if (options->backward && options->wants_slope)
         prepare_gradient_test(&io);
     Choice *choice = ARENA_NEW(unit->arena, Choice);

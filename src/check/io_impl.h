@@ -22,15 +22,16 @@ typedef struct Io {
     const IrModule *module;
     const CheckLaunch *description;
     const IoOptions *options;
+    CheckPrograms *programs;
     AstProgram *ast;
-    TreeProgram *tree, *in_double; /* in_double: compiled when it is first needed */
-    Directions *directions;        /* of the gradient test; NULL: there is none */
-    uint64_t steps;                /* forward, until now, at this size */
-    uint64_t usual_steps;          /* likewise, the most that one launch took which ran to its end */
-    uint64_t spent;                /* on all launches of all sizes, counted in forward steps */
-    uint32_t too_long;             /* runs that were not at their end when they should have been, at all sizes */
-    bool is_bounded;               /* launches are chosen, and of any size: what takes too long is left out */
-    bool draws_little;             /* fewer inputs than usual */
+    TreeProgram *tree;
+    Directions *directions; /* of the gradient test; NULL: there is none */
+    uint64_t steps;         /* forward, until now, at this size */
+    uint64_t usual_steps;   /* likewise, the most that one launch took which ran to its end */
+    uint64_t spent;         /* on all launches of all sizes, counted in forward steps */
+    uint32_t too_long;      /* runs that were not at their end when they should have been, at all sizes */
+    bool is_bounded;        /* launches are chosen, and of any size: what takes too long is left out */
+    bool draws_little;      /* fewer inputs than usual */
     Rng rng;
 } Io;
 

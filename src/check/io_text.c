@@ -15,25 +15,27 @@
 static bool write_short(Text *out, double value)
 {
     static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+    static const double TO_WHOLE = 0x1.8p52; /* what is added to it is rounded to a whole number */
     enum { MOST_DECIMALS = 12, LARGEST = 100000000 };
-    double size = fabs(value);
+    double size = fabs(value), near = size * 0x1.001p-24; /* a little more than half of the last place */
     if (!(size >= 1e-4 && size < 1e5))
         return false;
     for (int decimals = 1; decimals <= MOST_DECIMALS; decimals++) {
-        double whole = nearbyint(size * powers[decimals]);
+        double scaled = size * powers[decimals], whole = (scaled + TO_WHOLE) - TO_WHOLE;
         if (whole > 10.0 * LARGEST)
             return false;
-        if ((double)(float)(whole / powers[decimals]) != size)
+        if (fabs(scaled - whole) > near * powers[decimals] || (double)(float)(whole / powers[decimals]) != size)
             continue;
-        uint64_t all = (uint64_t)whole, unit = (uint64_t)powers[decimals], fraction = all % unit;
+        uint64_t all = (uint64_t)whole, unit = (uint64_t)powers[decimals];
+        uint32_t fraction = (uint32_t)(all % unit); /* of at most 10 * LARGEST */
         char *to = text_room(out, 2 * UINT_ROOM + 2);
         if (value < 0)
             *to++ = '-';
         to = put_uint(to, all / unit);
         *to++ = '.';
-        for (uint64_t at = unit / 10; at > 1 && fraction < at; at /= 10)
-            *to++ = '0';
-        text_end(out, put_uint(to, fraction));
+        for (int at = decimals; at-- > 0; fraction /= 10)
+            to[at] = (char)('0' + fraction % 10);
+        text_end(out, to + decimals);
         return true;
     }
     return false;
