@@ -27,8 +27,9 @@ enum {
     /* Threads that tell nothing new, one after the other, until no further is looked at. */
     PATIENCE = 48,
     PATIENCE_WHEN_COMPLETE = 16,
-    NUDGED_RUNS =
-        6, /* of each evaluator, on inputs that are moved in their last digits; of two, accidents stay unseen */
+    /* Of each evaluator, on inputs that are moved in their last digits; of few, accidents stay unseen. */
+    NUDGED_RUNS = 6,
+    FEW_NUDGED_RUNS = 2,
     TREE_STEPS = 8, /* of the region tree, where one of the syntax tree is allowed */
     /* Of the region tree: a launch that takes more is not run more often than it must be. */
     LONG_LAUNCH = 4000000
@@ -216,45 +217,55 @@ static void nudge_value(LaunchValue *value, LaunchValue *same, void *user)
     }
 }
 
-/* One evaluator on inputs as they are, or moved. */
-static bool run_nudged(Checker *c, TreeProgram *program, bool in_double, Launch *launch, Nudge *nudge,
+/* Inputs on which the evaluators are apart, and how far. */
+typedef struct Doubt {
+    TreeProgram *tree;
+    bool in_double;
+    const Launch *start;
+    const ThreadList *threads;
+    double error;
+    const PathSum
+        *syntax_path; /* of the syntax tree on these inputs, whose results are in c->left; NULL: they are not */
+} Doubt;
+
+/* One evaluator on inputs as they are, or moved; without a tree, that of the syntax tree. */
+static bool run_nudged(Checker *c, const Doubt *doubt, TreeProgram *tree, Launch *launch, Nudge *nudge,
                        PathSum *path_sum)
 {
+    launch_restore(launch, doubt->start);
+    use_threads(launch, doubt->threads);
     if (nudge)
         launch_visit(launch, launch, nudge_value, nudge);
-    if (program) {
+    if (tree) {
         TreeRun run = {.max_steps = most_tree_steps(c), .path_sum = path_sum};
-        return tree_execute(program, launch, &run);
+        return tree_execute(tree, launch, &run);
     }
-    AstRun run = {.in_double = in_double, .max_steps = c->options->max_steps, .path_sum = path_sum};
+    AstRun run = {.in_double = doubt->in_double, .max_steps = c->options->max_steps, .path_sum = path_sum};
     return ast_program_run(c->ast, launch, &run);
 }
 
-/* Do inputs that are moved in their last digits move the result by a share of `error`? NULL: of the syntax tree. */
-static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Launch *start, const ThreadList *threads,
-                     double error)
+/* Do inputs that are moved in their last digits move the result by a share of the error? */
+static bool is_moved(Checker *c, const Doubt *doubt, TreeProgram *tree, uint32_t runs)
 {
-    Rng rng = rng_at(c->options->seed, program ? 0 : 1, STREAM_NUDGES);
-    Nudge nudge = {.in_double = in_double};
+    Rng rng = rng_at(c->options->seed, tree ? 0 : 1, STREAM_NUDGES);
+    Nudge nudge = {.in_double = doubt->in_double};
     PathSum unmoved = {0};
-    const double enough = error * SHARE, least = isfinite(enough) ? enough / 2 : 0; /* smaller ones do not matter */
-    bool is_long = c->result->launch_steps > LONG_LAUNCH && !c->options->threads;
-    for (uint32_t i = 0; i <= (is_long ? 2 : NUDGED_RUNS); i++) {
-        Launch *launch = i ? c->right : c->left;
+    const double enough = doubt->error * SHARE;
+    const double least = isfinite(enough) ? enough / 2 : 0; /* smaller ones do not matter */
+    if (!tree && doubt->syntax_path)
+        unmoved = *doubt->syntax_path;
+    else if (!run_nudged(c, doubt, tree, c->left, NULL, &unmoved))
+        return false;
+    for (uint32_t i = 0; i < runs; i++) {
         PathSum path_sum = {0};
-        launch_restore(launch, start);
-        use_threads(launch, threads);
-        if (i)
-            draw_nudges(&nudge, &rng);
-        if (!run_nudged(c, program, in_double, launch, i ? &nudge : NULL, i ? &path_sum : &unmoved))
-            return i > 0;
-        if (!i)
-            continue;
-        double moved = output_difference(start, c->left, c->right, least),
-               astray = path_difference(&unmoved, &path_sum);
+        draw_nudges(&nudge, &rng);
+        if (!run_nudged(c, doubt, tree, c->right, &nudge, &path_sum))
+            return true;
+        double moved = output_difference(doubt->start, c->left, c->right, least);
+        double astray = path_difference(&unmoved, &path_sum);
         if (astray > moved)
             moved = astray;
-        if (isnan(error) ? isnan(moved) : !(moved < enough))
+        if (isnan(enough) ? isnan(moved) : !(moved < enough))
             return true;
     }
     return false;
@@ -262,11 +273,13 @@ static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Lau
 
 /* Both evaluators are this far apart, but moving the inputs in their last digits moves the result of one as far: then neither
  * is wrong. The noise of a residual was scaled up, say, or numbers are compared that are equal but for their rounding. */
-static bool rounding_decides(Checker *c, TreeProgram *program, bool in_double, const Launch *start,
-                             const ThreadList *threads, double error)
+static bool rounding_decides(Checker *c, const Doubt *doubt)
 {
-    return is_moved(c, program, in_double, start, threads, error) ||
-           is_moved(c, NULL, in_double, start, threads, error);
+    bool is_long = c->result->launch_steps > LONG_LAUNCH && !c->options->threads;
+    uint32_t runs = is_long ? FEW_NUDGED_RUNS : NUDGED_RUNS;
+    /* Values that agree, and a gradient that does not: the evaluators jump at the same inputs, and the region tree is the faster one. */
+    return is_moved(c, doubt, NULL, doubt->syntax_path ? FEW_NUDGED_RUNS : runs) ||
+           is_moved(c, doubt, doubt->tree, runs);
 }
 
 /* What to make of inputs on which rounding decides. False: no need to go on. */
@@ -294,12 +307,11 @@ static bool has_constant_defect(Checker *c)
     return true;
 }
 
-static bool note_disagreement(Checker *c, TreeProgram *program, bool in_double, const Launch *start,
-                              const ThreadList *threads, double error, double tolerance)
+static bool note_disagreement(Checker *c, const Doubt *doubt, double tolerance)
 {
-    if (rounding_decides(c, program, in_double, start, threads, error))
+    if (rounding_decides(c, doubt))
         return leave_undecided(c);
-    c->result->forward_error = error;
+    c->result->forward_error = doubt->error;
     if (has_constant_defect(c))
         return false;
     c->result->failure = CHECK_DISAGREE;
@@ -307,12 +319,12 @@ static bool note_disagreement(Checker *c, TreeProgram *program, bool in_double, 
         const Evaluators evaluators = {.unit = c->unit,
                                        .code = c->module->kernel->code,
                                        .ast = c->ast,
-                                       .tree = program,
-                                       .in_double = in_double,
+                                       .tree = doubt->tree,
+                                       .in_double = doubt->in_double,
                                        .max_steps = c->options->max_steps,
                                        .max_tree_steps = most_tree_steps(c)};
-        launch_restore(c->left, start);
-        use_threads(c->left, threads);
+        launch_restore(c->left, doubt->start);
+        use_threads(c->left, doubt->threads);
         locate_difference(&evaluators, c->left, tolerance, &c->result->difference);
     }
     return false;
@@ -351,9 +363,11 @@ static bool check_rounded(Checker *c)
     double error = check_difference(c->left, c->right);
     if (error <= SAME_ROUNDED)
         return true;
-    if (!is_unstable(c))
-        return note_disagreement(c, program, false, c->start[0], c->options->threads ? &list : NULL, error,
-                                 SAME_ROUNDED);
+    if (!is_unstable(c)) {
+        Doubt doubt = {.tree = program, .start = c->start[0], .error = error};
+        doubt.threads = c->options->threads ? &list : NULL;
+        return note_disagreement(c, &doubt, SAME_ROUNDED);
+    }
     if (c->options->filters)
         c->result->failure = CHECK_UNSTABLE;
     return c->result->failure == CHECK_OK;
@@ -456,7 +470,8 @@ static DotProducts split_priors(Checker *c, const Launch *start, const ThreadLis
 }
 
 /* w·(J u) from the syntax tree, which has run, against (Jᵀ w)·u from the region tree, which has run forward. */
-static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw)
+static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw,
+                           const PathSum *syntax_path)
 {
     CheckResult *result = c->result, before = *result;
     if (!set_cotangents(c->directions, start, c->right))
@@ -482,7 +497,8 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     result->gradient = result->gradient_error <= tolerance ? GRADIENT_PASS : GRADIENT_MISMATCH;
     if (result->gradient == GRADIENT_PASS)
         return true;
-    if (!rounding_decides(c, c->tree, true, start, threads, tolerance))
+    Doubt doubt = {c->tree, true, start, threads, tolerance, syntax_path};
+    if (!rounding_decides(c, &doubt))
         return false;
     *result = before; /* a jump has no gradient */
     c->compared--;
@@ -499,22 +515,25 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     use_threads(c->right, threads);
     if (backward)
         set_tangents(c->directions, c->left, rng_at(c->options->seed, draw, STREAM_DIRECTIONS));
-    PathSum left = {0}, right = {0};
+    PathSum left = {0}, right = {0}, syntax_path;
     AstRun run = {.in_double = true, .max_steps = c->options->max_steps, .path_sum = &left};
     if (!run_ast(c, c->left, &run) || !run_tree(c, c->tree, c->right, false, &right))
         return false;
+    syntax_path = left;
     if (c->module->uses_tiles) /* functions of elements and wrapped indices compare once, or once for each lane */
         left.numbers = right.numbers = 0;
     double error = check_difference(c->left, c->right), astray = path_difference(&left, &right);
     if (astray > error) /* which may be NaN, and then stays so */
         error = astray;
     end_stage(c, STAGE_VALUES);
-    if (!(error <= SAME_EXACT))
-        return note_disagreement(c, c->tree, true, start, threads, error, SAME_EXACT);
+    if (!(error <= SAME_EXACT)) {
+        const Doubt doubt = {c->tree, true, start, threads, error, NULL};
+        return note_disagreement(c, &doubt, SAME_EXACT);
+    }
     if (error > c->result->forward_error)
         c->result->forward_error = error;
     c->compared++;
-    return !backward || check_gradient(c, start, threads, draw);
+    return !backward || check_gradient(c, start, threads, draw, &syntax_path);
 }
 
 /* ---- the whole check ---- */
