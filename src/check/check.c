@@ -179,19 +179,19 @@ static void draw_nudges(Nudge *nudge, Rng *rng)
     }
 }
 
-/* Of a float that is shorter than a double. */
 static double last_place(TypeKind kind)
 {
-    return kind == TYPE_FLOAT32 ? 0x1p-23 : kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7;
+    return kind == TYPE_FLOAT64 ? 0x1p-52 : kind == TYPE_FLOAT32 ? 0x1p-23 : kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7;
 }
 
-/* Every `width`-th cell, as doubles move: the common case. */
-static void nudge_doubles(Nudge *nudge, Cell *cells, size_t count, size_t width)
+/* The common case: cells that are all floats, moved as doubles. */
+static void nudge_doubles(Nudge *nudge, Cell *cells, size_t count)
 {
-    for (size_t run; count; count -= run, cells += run * width) {
+    double *numbers = &cells->real; /* as such, several are multiplied at once */
+    for (size_t run; count; count -= run, numbers += run) {
         run = NUDGES - nudge->next < count ? NUDGES - nudge->next : count;
         for (size_t i = 0; i < run; i++)
-            cells[i * width].real *= nudge->factors[nudge->next + i];
+            numbers[i] *= nudge->factors[nudge->next + i];
         nudge->next = (nudge->next + run) % NUDGES;
     }
 }
@@ -201,19 +201,18 @@ static void nudge_value(LaunchValue *value, LaunchValue *same, void *user)
 {
     Nudge *nudge = user;
     (void)same;
-    for (uint32_t k = 0; k < value->width; k++) {
-        TypeKind kind = value->cell_types[k]->kind;
-        if (!type_is_float(value->cell_types[k]))
+    if (nudge->in_double && is_float_array(value) && type_is_value(value->type->array.dtype)) {
+        nudge_doubles(nudge, value->cells, launch_cell_count(value));
+        return;
+    }
+    for (size_t i = 0; i < launch_cell_count(value); i++) {
+        const Type *type = value->cell_types[i % value->width];
+        if (!type_is_float(type))
             continue;
-        if (nudge->in_double || kind == TYPE_FLOAT64) {
-            nudge_doubles(nudge, value->cells + k, value->count, value->width);
-            continue;
-        }
-        for (size_t i = k; i < value->count * value->width; i += value->width) {
-            double moved = value->cells[i].real * (1 + nudge->steps[nudge->next] * last_place(kind));
-            value->cells[i].real = round_to_type(moved, kind);
-            nudge->next = nudge->next + 1 == NUDGES ? 0 : nudge->next + 1;
-        }
+        TypeKind kind = nudge->in_double ? TYPE_FLOAT64 : type->kind;
+        double moved = value->cells[i].real * (1 + nudge->steps[nudge->next] * last_place(kind));
+        value->cells[i].real = round_to_type(moved, kind);
+        nudge->next = nudge->next + 1 == NUDGES ? 0 : nudge->next + 1;
     }
 }
 
@@ -277,9 +276,9 @@ static bool rounding_decides(Checker *c, const Doubt *doubt)
 {
     bool is_long = c->result->launch_steps > LONG_LAUNCH && !c->options->threads;
     uint32_t runs = is_long ? FEW_NUDGED_RUNS : NUDGED_RUNS;
-    /* Values that agree, and a gradient that does not: the evaluators jump at the same inputs, and the region tree is the faster one. */
-    return is_moved(c, doubt, NULL, doubt->syntax_path ? FEW_NUDGED_RUNS : runs) ||
-           is_moved(c, doubt, doubt->tree, runs);
+    /* Where values agree, the evaluators jump at the same inputs, and the region tree is the faster one. */
+    uint32_t of_syntax = doubt->syntax_path ? FEW_NUDGED_RUNS : runs;
+    return is_moved(c, doubt, NULL, of_syntax) || is_moved(c, doubt, doubt->tree, runs);
 }
 
 /* What to make of inputs on which rounding decides. False: no need to go on. */

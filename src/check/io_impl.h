@@ -41,7 +41,10 @@ enum {
     SPENT_ON_DRAWS = 150000,     /* then no further inputs are drawn than are needed, */
     SPENT_ON_LAUNCHES = 340000,  /* then no further launches are kept than are needed, */
     SPENT_ON_A_KERNEL = 3000000, /* and then it has none */
-    STEPS_OF_LARGER = 12000      /* a launch with more threads that takes more is not worth them */
+    /* A launch that takes more is not worth its threads, and has fewer: the first one, others of its size, larger ones. */
+    STEPS_OF_FIRST = 40000,
+    STEPS_OF_SMALL = 25000,
+    STEPS_OF_LARGER = 12000
 };
 bool has_spent(const Io *io, uint64_t much);
 
