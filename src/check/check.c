@@ -27,8 +27,10 @@ enum {
     /* Threads that tell nothing new, one after the other, until no further is looked at. */
     PATIENCE = 48,
     PATIENCE_WHEN_COMPLETE = 16,
-    NUDGED_RUNS = 6, /* of each evaluator, on inputs that are moved in their last digits; of two, accidents stay unseen */
-    TREE_STEPS = 8,  /* of the region tree, where one of the syntax tree is allowed */
+    /* Of each evaluator, on inputs that are moved in their last digits; of few, accidents stay unseen. */
+    NUDGED_RUNS = 6,
+    FEW_NUDGED_RUNS = 2,
+    TREE_STEPS = 8, /* of the region tree, where one of the syntax tree is allowed */
     /* Of the region tree: a launch that takes more is not run more often than it must be. */
     LONG_LAUNCH = 4000000
 };
@@ -67,6 +69,7 @@ typedef struct Checker {
     const IrModule *module;
     const CheckLaunch *description;
     const CheckOptions *options;
+    CheckPrograms *programs;
     AstProgram *ast;
     TreeProgram *tree; /* in double */
     TreeCoverage *coverage;
@@ -142,7 +145,7 @@ static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool back
 static TreeProgram *compile_tree(Checker *c, bool in_double)
 {
     Finding finding;
-    TreeProgram *program = tree_compile(c->unit->arena, c->module, in_double, &finding);
+    TreeProgram *program = region_tree_program(c->programs, in_double, &finding);
     if (!program) {
         c->result->finding = finding;
         c->result->failure = CHECK_UNSUPPORTED;
@@ -160,8 +163,9 @@ static const double SHARE = 1.0 / 8;
 enum { NUDGES = 251 }; /* numbers that are drawn, for all arrays: a draw for each cell took a fifth of the check */
 
 typedef struct Nudge {
-    double steps[NUDGES]; /* in units of the last place */
-    size_t next;          /* of them */
+    double steps[NUDGES];   /* in units of the last place */
+    double factors[NUDGES]; /* the same, of a double */
+    size_t next;            /* of them */
     bool in_double;
 } Nudge;
 
@@ -171,6 +175,7 @@ static void draw_nudges(Nudge *nudge, Rng *rng)
     for (int i = 0; i < NUDGES; i++) {
         int step = 1 + (int)rng_below(rng, 4);
         nudge->steps[i] = rng_below(rng, 2) ? step : -step;
+        nudge->factors[i] = 1 + nudge->steps[i] * 0x1p-52;
     }
 }
 
@@ -179,61 +184,87 @@ static double last_place(TypeKind kind)
     return kind == TYPE_FLOAT64 ? 0x1p-52 : kind == TYPE_FLOAT32 ? 0x1p-23 : kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7;
 }
 
+/* The common case: cells that are all floats, moved as doubles. */
+static void nudge_doubles(Nudge *nudge, Cell *cells, size_t count)
+{
+    double *numbers = &cells->real; /* as such, several are multiplied at once */
+    for (size_t run; count; count -= run, numbers += run) {
+        run = NUDGES - nudge->next < count ? NUDGES - nudge->next : count;
+        for (size_t i = 0; i < run; i++)
+            numbers[i] *= nudge->factors[nudge->next + i];
+        nudge->next = (nudge->next + run) % NUDGES;
+    }
+}
+
 /* Up or down by some units in the last place. */
 static void nudge_value(LaunchValue *value, LaunchValue *same, void *user)
 {
     Nudge *nudge = user;
     (void)same;
-    for (uint32_t k = 0; k < value->width; k++) {
-        if (!type_is_float(value->cell_types[k]))
+    if (nudge->in_double && is_float_array(value) && type_is_value(value->type->array.dtype)) {
+        nudge_doubles(nudge, value->cells, launch_cell_count(value));
+        return;
+    }
+    for (size_t i = 0; i < launch_cell_count(value); i++) {
+        const Type *type = value->cell_types[i % value->width];
+        if (!type_is_float(type))
             continue;
-        TypeKind kind = nudge->in_double ? TYPE_FLOAT64 : value->cell_types[k]->kind;
-        double unit = last_place(kind);
-        for (size_t i = k; i < value->count * value->width; i += value->width) {
-            double moved = value->cells[i].real * (1 + nudge->steps[nudge->next] * unit);
-            value->cells[i].real = kind == TYPE_FLOAT64 ? moved : round_to_type(moved, kind);
-            nudge->next = nudge->next + 1 == NUDGES ? 0 : nudge->next + 1;
-        }
+        TypeKind kind = nudge->in_double ? TYPE_FLOAT64 : type->kind;
+        double moved = value->cells[i].real * (1 + nudge->steps[nudge->next] * last_place(kind));
+        value->cells[i].real = round_to_type(moved, kind);
+        nudge->next = nudge->next + 1 == NUDGES ? 0 : nudge->next + 1;
     }
 }
 
-/* One evaluator on inputs as they are, or moved. */
-static bool run_nudged(Checker *c, TreeProgram *program, bool in_double, Launch *launch, Nudge *nudge,
+/* Inputs on which the evaluators are apart, and how far. */
+typedef struct Doubt {
+    TreeProgram *tree;
+    bool in_double;
+    const Launch *start;
+    const ThreadList *threads;
+    double error;
+    const PathSum
+        *syntax_path; /* of the syntax tree on these inputs, whose results are in c->left; NULL: they are not */
+} Doubt;
+
+/* One evaluator on inputs as they are, or moved; without a tree, that of the syntax tree. */
+static bool run_nudged(Checker *c, const Doubt *doubt, TreeProgram *tree, Launch *launch, Nudge *nudge,
                        PathSum *path_sum)
 {
+    launch_restore(launch, doubt->start);
+    use_threads(launch, doubt->threads);
     if (nudge)
         launch_visit(launch, launch, nudge_value, nudge);
-    if (program) {
+    if (tree) {
         TreeRun run = {.max_steps = most_tree_steps(c), .path_sum = path_sum};
-        return tree_execute(program, launch, &run);
+        return tree_execute(tree, launch, &run);
     }
-    AstRun run = {.in_double = in_double, .max_steps = c->options->max_steps, .path_sum = path_sum};
+    AstRun run = {.in_double = doubt->in_double, .max_steps = c->options->max_steps, .path_sum = path_sum};
     return ast_program_run(c->ast, launch, &run);
 }
 
-/* Do inputs that are moved in their last digits move the result by a share of `error`? NULL: of the syntax tree. */
-static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Launch *start, const ThreadList *threads,
-                     double error)
+/* Do inputs that are moved in their last digits move the result by a share of the error? */
+static bool is_moved(Checker *c, const Doubt *doubt, TreeProgram *tree, uint32_t runs)
 {
-    Rng rng = rng_at(c->options->seed, program ? 0 : 1, STREAM_NUDGES);
-    Nudge nudge = {.in_double = in_double};
+    Rng rng = rng_at(c->options->seed, tree ? 0 : 1, STREAM_NUDGES);
+    Nudge nudge = {.in_double = doubt->in_double};
     PathSum unmoved = {0};
-    bool is_long = c->result->launch_steps > LONG_LAUNCH && !c->options->threads;
-    for (uint32_t i = 0; i <= (is_long ? 2 : NUDGED_RUNS); i++) {
-        Launch *launch = i ? c->right : c->left;
+    const double enough = doubt->error * SHARE;
+    const double least = isfinite(enough) ? enough / 2 : 0; /* smaller ones do not matter */
+    if (!tree && doubt->syntax_path)
+        unmoved = *doubt->syntax_path;
+    else if (!run_nudged(c, doubt, tree, c->left, NULL, &unmoved))
+        return false;
+    for (uint32_t i = 0; i < runs; i++) {
         PathSum path_sum = {0};
-        launch_restore(launch, start);
-        use_threads(launch, threads);
-        if (i)
-            draw_nudges(&nudge, &rng);
-        if (!run_nudged(c, program, in_double, launch, i ? &nudge : NULL, i ? &path_sum : &unmoved))
-            return i > 0;
-        if (!i)
-            continue;
-        double moved = output_difference(start, c->left, c->right), astray = path_difference(&unmoved, &path_sum);
+        draw_nudges(&nudge, &rng);
+        if (!run_nudged(c, doubt, tree, c->right, &nudge, &path_sum))
+            return true;
+        double moved = output_difference(doubt->start, c->left, c->right, least);
+        double astray = path_difference(&unmoved, &path_sum);
         if (astray > moved)
             moved = astray;
-        if (isnan(error) ? isnan(moved) : !(moved < error * SHARE))
+        if (isnan(enough) ? isnan(moved) : !(moved < enough))
             return true;
     }
     return false;
@@ -241,11 +272,13 @@ static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Lau
 
 /* Both evaluators are this far apart, but moving the inputs in their last digits moves the result of one as far: then neither
  * is wrong. The noise of a residual was scaled up, say, or numbers are compared that are equal but for their rounding. */
-static bool rounding_decides(Checker *c, TreeProgram *program, bool in_double, const Launch *start,
-                             const ThreadList *threads, double error)
+static bool rounding_decides(Checker *c, const Doubt *doubt)
 {
-    return is_moved(c, program, in_double, start, threads, error) ||
-           is_moved(c, NULL, in_double, start, threads, error);
+    bool is_long = c->result->launch_steps > LONG_LAUNCH && !c->options->threads;
+    uint32_t runs = is_long ? FEW_NUDGED_RUNS : NUDGED_RUNS;
+    /* Where values agree, the evaluators jump at the same inputs, and the region tree is the faster one. */
+    uint32_t of_syntax = doubt->syntax_path ? FEW_NUDGED_RUNS : runs;
+    return is_moved(c, doubt, NULL, of_syntax) || is_moved(c, doubt, doubt->tree, runs);
 }
 
 /* What to make of inputs on which rounding decides. False: no need to go on. */
@@ -273,12 +306,11 @@ static bool has_constant_defect(Checker *c)
     return true;
 }
 
-static bool note_disagreement(Checker *c, TreeProgram *program, bool in_double, const Launch *start,
-                              const ThreadList *threads, double error, double tolerance)
+static bool note_disagreement(Checker *c, const Doubt *doubt, double tolerance)
 {
-    if (rounding_decides(c, program, in_double, start, threads, error))
+    if (rounding_decides(c, doubt))
         return leave_undecided(c);
-    c->result->forward_error = error;
+    c->result->forward_error = doubt->error;
     if (has_constant_defect(c))
         return false;
     c->result->failure = CHECK_DISAGREE;
@@ -286,12 +318,12 @@ static bool note_disagreement(Checker *c, TreeProgram *program, bool in_double, 
         const Evaluators evaluators = {.unit = c->unit,
                                        .code = c->module->kernel->code,
                                        .ast = c->ast,
-                                       .tree = program,
-                                       .in_double = in_double,
+                                       .tree = doubt->tree,
+                                       .in_double = doubt->in_double,
                                        .max_steps = c->options->max_steps,
                                        .max_tree_steps = most_tree_steps(c)};
-        launch_restore(c->left, start);
-        use_threads(c->left, threads);
+        launch_restore(c->left, doubt->start);
+        use_threads(c->left, doubt->threads);
         locate_difference(&evaluators, c->left, tolerance, &c->result->difference);
     }
     return false;
@@ -330,9 +362,11 @@ static bool check_rounded(Checker *c)
     double error = check_difference(c->left, c->right);
     if (error <= SAME_ROUNDED)
         return true;
-    if (!is_unstable(c))
-        return note_disagreement(c, program, false, c->start[0], c->options->threads ? &list : NULL, error,
-                                 SAME_ROUNDED);
+    if (!is_unstable(c)) {
+        Doubt doubt = {.tree = program, .start = c->start[0], .error = error};
+        doubt.threads = c->options->threads ? &list : NULL;
+        return note_disagreement(c, &doubt, SAME_ROUNDED);
+    }
     if (c->options->filters)
         c->result->failure = CHECK_UNSTABLE;
     return c->result->failure == CHECK_OK;
@@ -362,7 +396,8 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
     uint32_t lanes = work->block_dim > 1 ? work->block_dim : 1;
     uint64_t steps = run.steps / run.threads * lanes;
     uint32_t fewest = steps < FEW_STEPS ? FEWEST_THREADS : steps < MANY_STEPS ? 3 : 2;
-    for (uint32_t i = threads->count / lanes; i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
+    for (uint32_t i = threads->count / lanes;
+         i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
         add_thread(chosen, fewest, threads->items[i * lanes]);
     *chosen = whole_blocks(c->unit->arena, work, chosen);
     return true;
@@ -434,7 +469,8 @@ static DotProducts split_priors(Checker *c, const Launch *start, const ThreadLis
 }
 
 /* w·(J u) from the syntax tree, which has run, against (Jᵀ w)·u from the region tree, which has run forward. */
-static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw)
+static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw,
+                           const PathSum *syntax_path)
 {
     CheckResult *result = c->result, before = *result;
     if (!set_cotangents(c->directions, start, c->right))
@@ -460,7 +496,8 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     result->gradient = result->gradient_error <= tolerance ? GRADIENT_PASS : GRADIENT_MISMATCH;
     if (result->gradient == GRADIENT_PASS)
         return true;
-    if (!rounding_decides(c, c->tree, true, start, threads, tolerance))
+    Doubt doubt = {c->tree, true, start, threads, tolerance, syntax_path};
+    if (!rounding_decides(c, &doubt))
         return false;
     *result = before; /* a jump has no gradient */
     c->compared--;
@@ -477,22 +514,25 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     use_threads(c->right, threads);
     if (backward)
         set_tangents(c->directions, c->left, rng_at(c->options->seed, draw, STREAM_DIRECTIONS));
-    PathSum left = {0}, right = {0};
+    PathSum left = {0}, right = {0}, syntax_path;
     AstRun run = {.in_double = true, .max_steps = c->options->max_steps, .path_sum = &left};
     if (!run_ast(c, c->left, &run) || !run_tree(c, c->tree, c->right, false, &right))
         return false;
+    syntax_path = left;
     if (c->module->uses_tiles) /* functions of elements and wrapped indices compare once, or once for each lane */
         left.numbers = right.numbers = 0;
     double error = check_difference(c->left, c->right), astray = path_difference(&left, &right);
     if (astray > error) /* which may be NaN, and then stays so */
         error = astray;
     end_stage(c, STAGE_VALUES);
-    if (!(error <= SAME_EXACT))
-        return note_disagreement(c, c->tree, true, start, threads, error, SAME_EXACT);
+    if (!(error <= SAME_EXACT)) {
+        const Doubt doubt = {c->tree, true, start, threads, error, NULL};
+        return note_disagreement(c, &doubt, SAME_EXACT);
+    }
     if (error > c->result->forward_error)
         c->result->forward_error = error;
     c->compared++;
-    return !backward || check_gradient(c, start, threads, draw);
+    return !backward || check_gradient(c, start, threads, draw, &syntax_path);
 }
 
 /* ---- the whole check ---- */
@@ -534,7 +574,7 @@ static bool check_further_inputs(Checker *c, const ThreadList *spread)
         threads.count = 0;
         for (uint32_t i = 0; i < c->rare.count; i++)
             add_thread(&threads, FURTHER_THREADS, c->rare.items[i]);
-        for (uint32_t i = 0; i < spread->count; i += c->start[0]->block_dim > 1 ? c->start[0]->block_dim : 1)
+        for (uint32_t i = 0; i<spread->count; i += c->start[0]->block_dim> 1 ? c->start[0]->block_dim : 1)
             add_thread(&threads, FURTHER_THREADS, spread->items[i]);
         ThreadList whole = whole_blocks(c->unit->arena, c->start[0], &threads);
         Launch *start = draw_inputs(c, draw);
@@ -588,7 +628,8 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
     c.start[1] = launch_copy(unit->arena, c.start[0]);
     c.left = launch_copy(unit->arena, c.start[0]);
     c.right = launch_copy(unit->arena, c.start[0]);
-    c.ast = ast_program(unit, module->kernel->kernel);
+    c.programs = options->programs ? options->programs : check_programs_new(unit, module);
+    c.ast = syntax_tree_program(c.programs);
     c.tree = compile_tree(&c, true);
     end_stage(&c, STAGE_INPUTS);
     bool good = c.tree && check_rounded(&c);

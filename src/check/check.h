@@ -117,7 +117,12 @@ enum {
     CHECK_LAUNCH_STEPS = 25000000
 };
 
+/* Both evaluators of a kernel: whoever checks it several times prepares them once. They live in the unit's arena. */
+typedef struct CheckPrograms CheckPrograms;
+CheckPrograms *check_programs_new(Unit *unit, const IrModule *module);
+
 typedef struct CheckOptions {
+    CheckPrograms *programs; /* of the kernel that is checked; NULL: prepared for this check */
     uint64_t seed;
     bool filters;       /* also reject degenerate kernels */
     uint32_t draws;     /* inputs tried, each with a direction of its own; 0: 2, and more where branches are left */

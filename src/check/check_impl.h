@@ -3,7 +3,7 @@
  *     check.c     the order of the checks       inputs.c    drawing the arguments of a launch
  *     threads.c   which threads stand for all   compare.c   do two launches agree, is one degenerate
  *     gradient.c  directions, and the two dot products
- *     locate.c    where two evaluators part */
+ *     locate.c    where two evaluators part     programs.c  both evaluators of a kernel */
 #ifndef WEFT_CHECK_CHECK_IMPL_H
 #define WEFT_CHECK_CHECK_IMPL_H
 
@@ -11,6 +11,12 @@
 #include "check/check.h"
 #include "eval/ast/eval.h"
 #include "eval/tree/eval.h"
+
+/* ---- programs.c ---- */
+
+AstProgram *syntax_tree_program(CheckPrograms *programs);
+/* NULL: `finding` says why. */
+TreeProgram *region_tree_program(CheckPrograms *programs, bool in_double, Finding *finding);
 
 /* ---- inputs.c ---- */
 
@@ -20,7 +26,10 @@ typedef enum InputKind {
     INPUTS_ALIKE  /* the elements of an array nearly the same, often nearly zero */
 } InputKind;
 
-/* Draws the arguments of a launch that check_make_launch has laid out. */
+/* As check_make_launch, with inputs of any kind. */
+Launch *make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed, InputKind kind,
+                    const char **why);
+/* Draws the arguments of a launch that has been laid out. */
 void fill_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed, InputKind kind,
                  Launch *launch);
 
@@ -46,8 +55,8 @@ void use_threads(Launch *launch, const ThreadList *list); /* NULL: all of them *
 double array_scale(const LaunchValue *value); /* the largest of its floats */
 /* Of the i-th cells, relative to their own size, but no smaller than a thousandth of the scale; integers: 0 or 1. */
 double cell_difference(const LaunchValue *a, const LaunchValue *b, size_t i, double scale);
-/* As check_difference, of the arrays that the first of two runs from `before` has changed. */
-double output_difference(const Launch *before, const Launch *a, const Launch *b);
+/* As check_difference, of the arrays that the first of two runs from `before` has changed; of a smaller one, `least`. */
+double output_difference(const Launch *before, const Launch *a, const Launch *b, double least);
 /* They went the same way to their results: otherwise these are the same by chance. */
 double path_difference(const PathSum *left, const PathSum *right);
 

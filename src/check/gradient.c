@@ -68,7 +68,7 @@ static double *repeated(Directions *d, const LaunchValue *value, double *to, con
 {
     size_t count = value->count * value->width;
     if (!to)
-        to = ARENA_ARRAY(d->arena, double, count);
+        to = arena_take(d->arena, count * sizeof *to);
     for (size_t i = 0, from = first_number(d->arrays); i < count; from = 0) {
         size_t run = PERIOD - from < count - i ? PERIOD - from : count - i;
         memcpy(to + i, numbers + from, run * sizeof *to);

@@ -35,19 +35,36 @@ static CheckRange integers_of(const Type *type)
     }
 }
 
-static Cell draw_cell(Rng *rng, const Type *type, double low, double high)
+/* What the cells of one type are drawn from, in a range. */
+typedef struct Drawn {
+    TypeKind kind;
+    bool is_float;
+    double low, span; /* of integers: how many there are */
+} Drawn;
+
+static Drawn drawn_from(const Type *type, CheckRange range)
 {
-    Cell cell = {0};
-    if (type_is_float(type))
-        cell.real = round_to_type(low + (high - low) * rng_unit(rng), type->kind);
-    else {
-        CheckRange held = integers_of(type);
-        low = fmin(fmax(ceil(low), held.low), held.high);
-        double span = fmin(floor(high), held.high) - low + 1;
-        cell.integer = (int64_t)(low + floor(rng_unit(rng) * (span > 1 ? span : 1)));
-        if (type->kind == TYPE_BOOL)
-            cell.integer = cell.integer != 0;
-    }
+    Drawn from = {type->kind, type_is_float(type), range.low, range.high - range.low};
+    if (from.is_float)
+        return from;
+    CheckRange held = integers_of(type);
+    from.low = fmin(fmax(ceil(range.low), held.low), held.high);
+    from.span = fmax(fmin(floor(range.high), held.high) - from.low + 1, 1);
+    return from;
+}
+
+static inline Cell draw_cell(Rng *rng, const Drawn *from)
+{
+    Cell cell;
+    double way = from->span * rng_unit(rng);
+    if (from->kind == TYPE_FLOAT32)
+        cell.real = (double)(float)(from->low + way);
+    else if (from->is_float)
+        cell.real = round_to_type(from->low + way, from->kind);
+    else
+        cell.integer = (int64_t)(from->low + (double)(int64_t)way);
+    if (from->kind == TYPE_BOOL)
+        cell.integer = cell.integer != 0;
     return cell;
 }
 
@@ -128,34 +145,39 @@ static CheckRange near_a_point(Filler *filler, CheckRange range, bool integers)
     return (CheckRange){fmax(range.low, point - span / PARTS), fmin(range.high, point + span / PARTS)};
 }
 
-/* The common case: floats of one type, anywhere in the range. */
-static void draw_floats(Rng *rng, Cell *cells, size_t count, TypeKind kind, CheckRange range)
-{
-    double span = range.high - range.low;
-    for (size_t i = 0; i < count; i++) {
-        double real = range.low + span * rng_unit(rng);
-        cells[i].real = kind == TYPE_FLOAT32 ? (double)(float)real : round_to_type(real, kind);
-    }
-}
-
 typedef enum DrawWay { ANYWHERE, LOW_END, HIGH_END, EITHER_END, DRAW_WAYS } DrawWay;
 
-/* The elements from the first to before the end. */
+/* The common case: floats, anywhere in the range. Nothing but the generator and the cells is touched in its loop. */
+static void draw_floats(Rng *rng, Cell *cells, size_t count, Drawn from)
+{
+    Rng own = *rng;
+    for (size_t i = 0; i < count; i++)
+        cells[i].real = (double)(float)(from.low + from.span * rng_unit(&own));
+    *rng = own;
+}
+
+/* Cells of one type. */
+static void draw_cells(Rng *rng, const Type *type, Cell *cells, size_t count, CheckRange range, DrawWay way)
+{
+    const Drawn ends[] = {drawn_from(type, near_an_end(range, false)), drawn_from(type, near_an_end(range, true))};
+    const Drawn from = way == ANYWHERE ? drawn_from(type, range) : ends[way == HIGH_END];
+    if (way != EITHER_END && type->kind == TYPE_FLOAT32)
+        draw_floats(rng, cells, count, from);
+    else
+        for (size_t i = 0; i < count; i++)
+            cells[i] = draw_cell(rng, way == EITHER_END ? &ends[rng_below(rng, 2)] : &from);
+}
+
+/* The elements from the first to before the end. Those of structs may have cells of several types. */
 static void draw_part(Rng *rng, LaunchValue *value, size_t first, size_t end, CheckRange range, DrawWay way)
 {
-    CheckRange ends[] = {near_an_end(range, false), near_an_end(range, true)};
-    if (way != EITHER_END && type_is_float(value->cell_types[0]) && type_is_value(value_element(value))) {
-        draw_floats(rng, value->cells + first * value->width, (end - first) * value->width, value->cell_types[0]->kind,
-                    way == ANYWHERE ? range : ends[way == HIGH_END]);
+    if (type_is_value(value_element(value))) {
+        draw_cells(rng, value->cell_types[0], value->cells + first * value->width, (end - first) * value->width, range,
+                   way);
         return;
     }
-    for (size_t i = first; i < end; i++)
-        for (uint32_t k = 0; k < value->width; k++) {
-            CheckRange from = way == ANYWHERE     ? range
-                              : way == EITHER_END ? ends[rng_below(rng, 2)]
-                                                  : ends[way == HIGH_END];
-            value->cells[i * value->width + k] = draw_cell(rng, value->cell_types[k], from.low, from.high);
-        }
+    for (size_t i = first * value->width; i < end * value->width; i++)
+        draw_cells(rng, value->cell_types[i % value->width], &value->cells[i], 1, range, way);
 }
 
 static void draw_elements(Filler *filler, LaunchValue *value, size_t count, CheckRange range)
@@ -313,8 +335,8 @@ static bool layout_value(Filler *filler, LaunchValue *value, const Type *type, c
     return true;
 }
 
-Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
-                          const char **why)
+Launch *make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed, InputKind kind,
+                    const char **why)
 {
     const Code *code = module->kernel->code;
     Filler filler = {.unit = unit, .description = description};
@@ -341,6 +363,12 @@ Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch 
             return NULL;
         }
     }
-    fill_launch(unit, module, description, seed, INPUTS_EVEN, launch);
+    fill_launch(unit, module, description, seed, kind, launch);
     return launch;
+}
+
+Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
+                          const char **why)
+{
+    return make_launch(unit, module, description, seed, INPUTS_EVEN, why);
 }

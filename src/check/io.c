@@ -21,6 +21,8 @@ enum {
     FAILED_TRIES = 3,    /* likewise, of those that ran forward */
     SMALL_LAUNCHES = 4,  /* beside those that are chosen */
     LARGER_AFTER = 1,    /* draws, then launches with more threads */
+    MOST_RUNGS = 10,     /* sizes from which inputs are drawn */
+    FEWEST_THREADS = 4,  /* to which a launch is cut that takes too long */
     PLAIN_DRAWS = 3      /* without a choice: inputs that are tried until a launch runs */
 };
 
@@ -36,11 +38,21 @@ typedef struct Draw {
     bool is_tried, is_kept;
 } Draw;
 
+/* Sizes of launches that are related, from the largest to the smallest. */
+typedef struct Ladder {
+    CheckLaunch rungs[MOST_RUNGS];
+    uint32_t count;
+    uint32_t first; /* of the first draw; above it there are more elements, below it fewer threads alone */
+} Ladder;
+
 typedef struct Choice {
     LaunchRun runs[MOST_RUNS + SMALL_LAUNCHES]; /* at the end: those that were chosen */
     uint32_t count;
     Draw draws[MOST_DRAWS];
-    uint32_t draw_count, drawn;   /* drawn: with those that did not run */
+    uint32_t draw_count, drawn;   /* drawn: with those that did not run, */
+    uint32_t dropped;             /* or took too long, so that a smaller size is drawn instead */
+    const Ladder *ladder;         /* sizes to draw from, */
+    uint32_t rung;                /* now this one */
     TreeCoverage *drawn_coverage; /* of all draws together */
     TreeCoverage *coverage;       /* of those that are kept, */
     bool *changed;                /* which change these outputs, */
@@ -142,20 +154,62 @@ static bool is_enough(const Io *io, const Choice *choice)
     return has_slope(io, choice) && choice->count >= io->options->launches && is_every_output_in(io, choice->changed);
 }
 
+/* Of the size that is drawn from. The first launch keeps more threads than others of its size: it is the one that sees the ends. */
+static uint64_t most_steps_of(const Choice *choice)
+{
+    if (choice->rung < choice->ladder->first)
+        return STEPS_OF_LARGER;
+    return choice->draw_count ? STEPS_OF_SMALL : STEPS_OF_FIRST;
+}
+
+static uint64_t count_threads(const CheckLaunch *description)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < description->ndim; i++)
+        count *= description->dim[i] ? description->dim[i] : 1;
+    return count;
+}
+
+/* The next size that does not take too many steps, if all threads take so many. */
+static void climb_down(const Io *io, Choice *choice, uint64_t steps_per_thread)
+{
+    while (io->is_bounded && choice->rung + 1 < choice->ladder->count &&
+           steps_per_thread * count_threads(&choice->ladder->rungs[choice->rung]) > most_steps_of(choice))
+        choice->rung++;
+}
+
+/* Is a smaller size to be drawn instead of this one, which took so many steps? */
+static bool is_dropped(const Io *io, Choice *choice, const LaunchRun *run)
+{
+    enum { TIMES = 2 };
+    if (!io->is_bounded || run->steps <= TIMES * most_steps_of(choice) || choice->rung + 1 == choice->ladder->count)
+        return false;
+    climb_down(io, choice, run->steps / count_threads(&choice->ladder->rungs[choice->rung]));
+    choice->dropped++;
+    return true;
+}
+
 /* Runs further inputs forward, and notes what they do. */
-static void draw_inputs(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
+static void draw_inputs(Io *io, Choice *choice)
 {
     static const InputKind kinds[] = {INPUTS_EVEN, INPUTS_EVEN, INPUTS_EDGES, INPUTS_EVEN, INPUTS_ALIKE};
     uint32_t number = choice->drawn++;
     InputKind kind = io->options->choose ? kinds[number % (sizeof kinds / sizeof *kinds)] : INPUTS_EVEN;
     Draw *draw = &choice->draws[choice->draw_count];
     *draw = (Draw){.seed = io->options->seed + number, .number = number, .coverage = new_coverage(io)};
-    if (!run_forward(io, number < LARGER_AFTER ? small : larger, draw->seed, kind, draw->coverage, &draw->run))
+    const CheckLaunch *size = &choice->ladder->rungs[choice->rung];
+    bool has_run = run_forward(io, size, draw->seed, kind, draw->coverage, &draw->run);
+    if (is_dropped(io, choice, &draw->run))
+        return;
+    choice->draw_count += has_run;
+    if (number + 1 == LARGER_AFTER)
+        choice->rung = 0;
+    climb_down(io, choice, draw->run.steps / count_threads(size));
+    if (!has_run)
         return;
     draw->changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1);
     note_changes(io, &draw->run, draw->changed);
     tree_coverage_add(io->tree, choice->drawn_coverage, draw->coverage);
-    choice->draw_count++;
 }
 
 static uint32_t most_draws(const Io *io)
@@ -233,7 +287,7 @@ static bool try_draw(Io *io, Choice *choice, Draw *draw)
 }
 
 /* Takes the best of what was drawn, one after the other. False: nothing works at this size. */
-static bool take_draws(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
+static bool take_draws(Io *io, Choice *choice)
 {
     for (uint32_t failed = 0, tried = 0; failed < FAILED_TRIES || choice->count;) {
         uint32_t gain = 0;
@@ -241,7 +295,7 @@ static bool take_draws(Io *io, const CheckLaunch *small, const CheckLaunch *larg
             choice->lacks_output = choice->drawn >= most_draws(io); /* a draw costs a twentieth of a closer look */
             if (choice->lacks_output)
                 return false;
-            draw_inputs(io, small, larger, choice);
+            draw_inputs(io, choice);
             continue;
         }
         bool enough = is_enough(io, choice);
@@ -257,7 +311,7 @@ static bool take_draws(Io *io, const CheckLaunch *small, const CheckLaunch *larg
         if (best)
             failed += !try_draw(io, choice, best);
         else if (!enough && choice->drawn < most_draws(io))
-            draw_inputs(io, small, larger, choice);
+            draw_inputs(io, choice);
         else
             return enough;
     }
@@ -270,21 +324,6 @@ static bool is_hopeless(const Io *io)
 {
     enum { TOO_LONG_RUNS = 2 * FAILED_DRAWS };
     return has_spent(io, SPENT_ON_A_KERNEL) || (io->is_bounded && io->too_long >= TOO_LONG_RUNS);
-}
-
-static uint64_t count_threads(const CheckLaunch *description)
-{
-    uint64_t count = 1;
-    for (uint32_t i = 0; i < description->ndim; i++)
-        count *= description->dim[i];
-    return count;
-}
-
-/* As the small launch has run: would the larger one take too many steps? */
-static bool is_too_long(const Io *io, const CheckLaunch *small, const CheckLaunch *larger)
-{
-    uint64_t threads = count_threads(small);
-    return io->is_bounded && threads && io->steps / threads * count_threads(larger) > STEPS_OF_LARGER;
 }
 
 /* Bytes that its numbers take, as they are drawn; a little less. */
@@ -315,23 +354,23 @@ static bool is_description_too_large(const Io *io)
     return is_too_large(io, check_make_launch(io->unit, io->module, io->description, io->options->seed, &why));
 }
 
-static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
+static bool choose_launches(Io *io, const Ladder *ladder, Choice *choice)
 {
-    *choice = (Choice){.changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1),
+    *choice = (Choice){.ladder = ladder,
+                       .rung = ladder->first,
+                       .changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1),
                        .drawn_coverage = new_coverage(io),
                        .coverage = new_coverage(io)};
     io->steps = io->usual_steps = 0;
     while (wants_draws(io, choice)) {
-        draw_inputs(io, small, larger, choice);
-        if (choice->drawn == LARGER_AFTER && is_too_long(io, small, larger))
-            larger = small;
+        draw_inputs(io, choice);
         choice->is_too_large = choice->draw_count == 1 && is_too_large(io, choice->draws[0].run.before);
         if (choice->is_too_large)
             return false;
-        if (choice->drawn == FAILED_DRAWS && !choice->draw_count && io->options->choose)
+        if (choice->drawn - choice->dropped == FAILED_DRAWS && !choice->draw_count && io->options->choose)
             return false;
     }
-    bool done = take_draws(io, small, larger, choice);
+    bool done = take_draws(io, choice);
     choice->count = 0;
     for (uint32_t i = 0; i < choice->draw_count; i++)
         if (choice->draws[i].is_kept)
@@ -340,29 +379,65 @@ static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch 
 }
 
 /* Numbers that only few inputs tell apart are found by many threads; integers are cheap to write down, and have no gradient. */
-static bool has_only_integers(const Io *io)
+static bool has_only_integers(const Code *code)
 {
-    const Code *code = io->module->kernel->code;
     for (uint32_t i = 0; i < code->param_count; i++)
         if (!type_is_scalar(code->params[i].type) && !is_of_integers(code->params[i].type, ""))
             return false;
     return true;
 }
 
-/* A launch with more threads, which see more of what the inputs may be: as large as can be written down in few bytes. */
-static CheckLaunch enlarge(Io *io, const CheckLaunch *small, Shrinking by)
+static bool same_numbers(const CheckArg *a, const CheckArg *b)
+{
+    return memcmp(a->shape, b->shape, sizeof a->shape) == 0 && a->value == b->value && a->low == b->low &&
+           a->high == b->high;
+}
+
+/* Of two launches of one kernel. */
+static bool same_sizes(const CheckLaunch *a, const CheckLaunch *b)
+{
+    if (memcmp(a->dim, b->dim, sizeof a->dim) != 0)
+        return false;
+    for (uint32_t i = 0; i < a->arg_count; i++)
+        if (!same_numbers(&a->args[i], &b->args[i]))
+            return false;
+    return true;
+}
+
+/* Launches with more threads, which see more of what the inputs may be: as large as can be written down in few bytes. */
+static void add_larger(Io *io, Shrinking by, Ladder *ladder)
 {
     static const uint32_t more[] = {253, 125, 29, 13, 5}, most_elements[] = {700, 700, 700, 900, 1200};
     enum { FOR_INTEGERS = 2 /* of them */ };
-    for (size_t i = has_only_integers(io) ? 0 : FOR_INTEGERS; i < sizeof more / sizeof *more; i++) {
+    for (size_t i = has_only_integers(io->module->kernel->code) ? 0 : FOR_INTEGERS; i < sizeof more / sizeof *more;
+         i++) {
         Shrinking larger_by = by;
         larger_by.limit = by.limit + more[i];
         larger_by.keep = larger_by.limit > by.keep ? larger_by.limit : by.keep;
         CheckLaunch larger = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, larger_by);
         if (count_elements(&larger) <= most_elements[i])
-            return larger;
+            ladder->rungs[ladder->count++] = larger;
     }
-    return *small;
+}
+
+/* The same launch with fewer threads: no thread knows how many there are, so that arrays may stay as they are. */
+static void add_cut(Ladder *ladder)
+{
+    CheckLaunch cut = ladder->rungs[ladder->first];
+    while (ladder->count < MOST_RUNGS && count_threads(&cut) > FEWEST_THREADS) {
+        uint32_t longest = 0;
+        for (uint32_t i = 1; i < cut.ndim; i++)
+            longest = cut.dim[i] > cut.dim[longest] ? i : longest;
+        cut.dim[longest] = (cut.dim[longest] + 1) / 2;
+        ladder->rungs[ladder->count++] = cut;
+    }
+}
+
+static Ladder *new_ladder(Io *io, const CheckLaunch *first)
+{
+    Ladder *ladder = ARENA_NEW(io->unit->arena, Ladder);
+    ladder->rungs[ladder->count++] = *first;
+    return ladder;
 }
 
 /* Others that are nearly as small: where there are few elements, the first and the last of them count, and numbers that are the same
@@ -386,31 +461,11 @@ static void add_small_launches(Io *io, Shrinking way, Choice *choice)
 
 /* ---- which size ---- */
 
-typedef struct TriedSize {
-    CheckLaunch small, larger;
-} TriedSize;
-
-static bool same_numbers(const CheckArg *a, const CheckArg *b)
-{
-    return memcmp(a->shape, b->shape, sizeof a->shape) == 0 && a->value == b->value && a->low == b->low &&
-           a->high == b->high;
-}
-
-/* Of two launches of one kernel. */
-static bool same_sizes(const CheckLaunch *a, const CheckLaunch *b)
-{
-    if (memcmp(a->dim, b->dim, sizeof a->dim) != 0)
-        return false;
-    for (uint32_t i = 0; i < a->arg_count; i++)
-        if (!same_numbers(&a->args[i], &b->args[i]))
-            return false;
-    return true;
-}
-
-static bool is_among(const TriedSize *tried, uint32_t count, const TriedSize *size)
+static bool is_among(Ladder *const *tried, uint32_t count, const Ladder *ladder)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (same_sizes(&tried[i].small, &size->small) && same_sizes(&tried[i].larger, &size->larger))
+        if (same_sizes(&tried[i]->rungs[tried[i]->first], &ladder->rungs[ladder->first]) &&
+            same_sizes(&tried[i]->rungs[0], &ladder->rungs[0]))
             return true;
     return false;
 }
@@ -425,16 +480,19 @@ static bool has_run_in_vain(const Io *io, const Choice *choice)
 static bool choose_small_size(Io *io, Choice *choice, uint32_t *in_vain)
 {
     enum { ENOUGH = 3 }; /* sizes at which it runs in vain: of 1,500 kernels, none got its launches at a fourth one */
-    TriedSize *tried = NULL;
+    Ladder **tried = NULL;
     uint32_t count = 0, cap = 0;
     Shrinking way;
     for (uint32_t i = 0; *in_vain < ENOUGH && way_to_shrink(io->description, i, &way); i++) {
-        TriedSize size = {.small = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, way)};
-        size.larger = enlarge(io, &size.small, way);
-        if (is_among(tried, count, &size))
+        Ladder *ladder = ARENA_NEW(io->unit->arena, Ladder);
+        add_larger(io, way, ladder);
+        ladder->first = ladder->count;
+        ladder->rungs[ladder->count++] = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, way);
+        add_cut(ladder);
+        if (is_among(tried, count, ladder))
             continue;
-        ARENA_PUSH(io->unit->arena, tried, count, cap) = size;
-        if (choose_launches(io, &size.small, &size.larger, choice)) {
+        ARENA_PUSH(io->unit->arena, tried, count, cap) = ladder;
+        if (choose_launches(io, ladder, choice)) {
             add_small_launches(io, way, choice);
             return true;
         }
@@ -451,11 +509,11 @@ static bool choose_size(Io *io, Choice *choice)
     for (uint32_t keep = io->module->uses_tiles ? 0 : io->options->size; keep; keep = keep < 64 ? 64 : 0) {
         Shrinking to_size = {.limit = io->options->size, .keep = keep};
         CheckLaunch sized = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, to_size);
-        if (choose_launches(io, &sized, &sized, choice))
+        if (choose_launches(io, new_ladder(io, &sized), choice))
             return true;
     }
     if (io->module->uses_tiles) /* sizes are those of tiles, and stay */
-        return !is_description_too_large(io) && choose_launches(io, io->description, io->description, choice);
+        return !is_description_too_large(io) && choose_launches(io, new_ladder(io, io->description), choice);
     if (io->options->size)
         return false;
     uint32_t in_vain = 0;
@@ -465,7 +523,9 @@ static bool choose_size(Io *io, Choice *choice)
         (is_hopeless(io) || choice->is_too_large || (in_vain && choice->none_works) || is_description_too_large(io)))
         return false;
     io->draws_little = in_vain > 0; /* an output may need many threads to change, but hardly other inputs */
-    bool done = choose_launches(io, io->description, io->description, choice);
+    Ladder *ladder = new_ladder(io, io->description);
+    add_cut(ladder);
+    bool done = choose_launches(io, ladder, choice);
     io->draws_little = false;
     return done;
 }
@@ -487,8 +547,9 @@ bool check_write_launches(Unit *unit, const IrModule *module, const CheckLaunch 
     IoOptions forward = *options;
     Io io = {.unit = unit, .module = module, .description = description, .options = options};
     io.is_bounded = options->choose && !options->size;
-    io.ast = ast_program(unit, module->kernel->kernel);
-    io.tree = tree_compile(unit->arena, module, false, &finding);
+    io.programs = options->programs ? options->programs : check_programs_new(unit, module);
+    io.ast = syntax_tree_program(io.programs);
+    io.tree = region_tree_program(io.programs, false, &finding);
     if (options->backward && options->wants_slope)
         prepare_gradient_test(&io);
     Choice *choice = ARENA_NEW(unit->arena, Choice);

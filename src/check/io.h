@@ -12,6 +12,7 @@
 enum { CHECK_MOST_LAUNCHES = 8 };
 
 typedef struct IoOptions {
+    CheckPrograms *programs; /* as in CheckOptions */
     uint64_t seed;
     uint32_t launches; /* at least so many, from 1 to CHECK_MOST_LAUNCHES */
     bool backward;     /* also cotangents and gradients, as the generated backward pass has them */

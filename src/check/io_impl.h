@@ -22,15 +22,16 @@ typedef struct Io {
     const IrModule *module;
     const CheckLaunch *description;
     const IoOptions *options;
+    CheckPrograms *programs;
     AstProgram *ast;
-    TreeProgram *tree, *in_double; /* in_double: compiled when it is first needed */
-    Directions *directions;        /* of the gradient test; NULL: there is none */
-    uint64_t steps;                /* forward, until now, at this size */
-    uint64_t usual_steps;          /* likewise, the most that one launch took which ran to its end */
-    uint64_t spent;                /* on all launches of all sizes, counted in forward steps */
-    uint32_t too_long;             /* runs that were not at their end when they should have been, at all sizes */
-    bool is_bounded;               /* launches are chosen, and of any size: what takes too long is left out */
-    bool draws_little;             /* fewer inputs than usual */
+    TreeProgram *tree;
+    Directions *directions; /* of the gradient test; NULL: there is none */
+    uint64_t steps;         /* forward, until now, at this size */
+    uint64_t usual_steps;   /* likewise, the most that one launch took which ran to its end */
+    uint64_t spent;         /* on all launches of all sizes, counted in forward steps */
+    uint32_t too_long;      /* runs that were not at their end when they should have been, at all sizes */
+    bool is_bounded;        /* launches are chosen, and of any size: what takes too long is left out */
+    bool draws_little;      /* fewer inputs than usual */
     Rng rng;
 } Io;
 
@@ -40,7 +41,10 @@ enum {
     SPENT_ON_DRAWS = 150000,     /* then no further inputs are drawn than are needed, */
     SPENT_ON_LAUNCHES = 340000,  /* then no further launches are kept than are needed, */
     SPENT_ON_A_KERNEL = 3000000, /* and then it has none */
-    STEPS_OF_LARGER = 12000      /* a launch with more threads that takes more is not worth them */
+    /* A launch that takes more is not worth its threads, and has fewer: the first one, others of its size, larger ones. */
+    STEPS_OF_FIRST = 40000,
+    STEPS_OF_SMALL = 25000,
+    STEPS_OF_LARGER = 12000
 };
 bool has_spent(const Io *io, uint64_t much);
 

@@ -194,11 +194,9 @@ bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKin
                  LaunchRun *run)
 {
     const char *why;
-    *run = (LaunchRun){.before = check_make_launch(io->unit, io->module, description, seed, &why)};
+    *run = (LaunchRun){.before = make_launch(io->unit, io->module, description, seed, kind, &why)};
     if (!run->before)
         return false;
-    if (kind != INPUTS_EVEN)
-        fill_launch(io->unit, io->module, description, seed, kind, run->before);
     run->after = launch_copy(io->unit->arena, run->before);
     TreeRun tree = {.coverage = coverage, .max_steps = most_steps(io)};
     bool has_run = tree_execute(io->tree, run->after, &tree);
@@ -328,17 +326,15 @@ static bool is_true_in_double(Io *io, const LaunchRun *run, uint64_t seed)
     AstRun ast = {.in_double = true};
     TreeRun forward = {.max_steps = most_steps(io)}, backward = {.backward = true, .max_steps = most_steps(io)};
     Launch *left = launch_copy(io->unit->arena, run->before), *right = launch_copy(io->unit->arena, run->before);
-    if (!io->in_double)
-        io->in_double = tree_compile(io->unit->arena, io->module, true, &finding);
+    TreeProgram *in_double = region_tree_program(io->programs, true, &finding);
     set_tangents(io->directions, left, rng_at(seed, 0, STREAM_IO_DIRECTIONS));
-    if (!io->in_double) /* what it does not know cannot be tested */
+    if (!in_double) /* what it does not know cannot be tested */
         return true;
-    if (!tree_execute(io->in_double, right, &forward) || !ast_program_run(io->ast, left, &ast))
+    if (!tree_execute(in_double, right, &forward) || !ast_program_run(io->ast, left, &ast))
         return false;
     if (!set_cotangents(io->directions, run->before, right))
         return true;
-    return tree_execute(io->in_double, right, &backward) &&
-           dot_products(io->directions, left, right).error <= tolerance;
+    return tree_execute(in_double, right, &backward) && dot_products(io->directions, left, right).error <= tolerance;
 }
 
 static bool run_backward(Io *io, LaunchRun *run, uint64_t seed)

@@ -10,33 +10,44 @@
 
 /* ---- numbers ---- */
 
+/* Is this float32 the nearest one to a whole number of parts? */
+static inline bool reads_back(double size, double parts, double *whole)
+{
+    const double to_whole = 0x1.8p52;         /* what is added to it is rounded to a whole number */
+    double near = size * parts * 0x1.001p-24; /* a little more than half of the last place */
+    *whole = (size * parts + to_whole) - to_whole;
+    return fabs(size * parts - *whole) <= near && (double)(float)(*whole / parts) == size;
+}
+
 /* A float32 with six to nine digits, written from a whole number of them where that is exact; false: not one of those.
  * Trying the printf family for each number of digits took two thirds of the time of writing a launch. */
 static bool write_short(Text *out, double value)
 {
     static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
     enum { MOST_DECIMALS = 12, LARGEST = 100000000 };
-    double size = fabs(value);
+    double size = fabs(value), whole;
     if (!(size >= 1e-4 && size < 1e5))
         return false;
-    for (int decimals = 1; decimals <= MOST_DECIMALS; decimals++) {
-        double whole = nearbyint(size * powers[decimals]);
-        if (whole > 10.0 * LARGEST)
+    /* Most need about eight digits. One that reads back with few decimals does so with more, so that those need not be tried. */
+    int decimals = size >= 100 ? 2 : size >= 1 ? 4 : size >= 0.01 ? 6 : 8;
+    if (reads_back(size, powers[decimals], &whole))
+        decimals = 1;
+    while (!reads_back(size, powers[decimals], &whole))
+        if (whole > 10.0 * LARGEST || decimals++ == MOST_DECIMALS)
             return false;
-        if ((double)(float)(whole / powers[decimals]) != size)
-            continue;
-        uint64_t all = (uint64_t)whole, unit = (uint64_t)powers[decimals], fraction = all % unit;
-        char *to = text_room(out, 2 * UINT_ROOM + 2);
-        if (value < 0)
-            *to++ = '-';
-        to = put_uint(to, all / unit);
-        *to++ = '.';
-        for (uint64_t at = unit / 10; at > 1 && fraction < at; at /= 10)
-            *to++ = '0';
-        text_end(out, put_uint(to, fraction));
-        return true;
-    }
-    return false;
+    if (whole > 10.0 * LARGEST)
+        return false;
+    uint64_t all = (uint64_t)whole, unit = (uint64_t)powers[decimals];
+    uint32_t fraction = (uint32_t)(all % unit); /* of at most 10 * LARGEST */
+    char *to = text_room(out, 2 * UINT_ROOM + 2);
+    if (value < 0)
+        *to++ = '-';
+    to = put_uint(to, all / unit);
+    *to++ = '.';
+    for (int at = decimals; at-- > 0; fraction /= 10)
+        to[at] = (char)('0' + fraction % 10);
+    text_end(out, to + decimals);
+    return true;
 }
 
 /* The fewest digits from which a number of the type reads back as it is. */

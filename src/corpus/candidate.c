@@ -124,7 +124,8 @@ typedef struct Visit {
     Candidate *candidate;
     Text *out;
     double started;
-    CheckLaunch launch; /* of the sample */
+    CheckPrograms *programs; /* of the kernel */
+    CheckLaunch launch;      /* of the sample */
     bool is_launch_read, is_launch_wrong;
 } Visit;
 
@@ -190,7 +191,8 @@ static unsigned check(const Compiled *compiled, Visit *visit, KnownVerdict *verd
     if (!launch)
         return REASON_LAUNCH;
     Rng rng = rng_at(visit->options->seed, visit->candidate->index, STREAM_CHECK);
-    CheckOptions options = {.seed = rng_next(&rng), .filters = !visit->origin, .threads = CHECK_SPREAD};
+    CheckOptions options = {
+        .programs = visit->programs, .seed = rng_next(&rng), .filters = !visit->origin, .threads = CHECK_SPREAD};
     CheckResult result;
     memset(&result, 0, sizeof result);
     check_kernel(compiled->unit, compiled->module, launch, &options, &result);
@@ -225,7 +227,8 @@ static bool draw_launches(const Compiled *compiled, const Visit *visit, const Ch
 {
     const CorpusOptions *asked = visit->options;
     Rng rng = rng_at(seed, visit->candidate->index, STREAM_IO);
-    IoOptions options = {.seed = rng_next(&rng),
+    IoOptions options = {.programs = visit->programs,
+                         .seed = rng_next(&rng),
                          .launches = asked->launches,
                          .backward = keeps_backward(asked, compiled, verdict),
                          .wants_slope = verdict->gradient == GRADIENT_PASS,
@@ -237,8 +240,7 @@ static bool draw_launches(const Compiled *compiled, const Visit *visit, const Ch
 
 /* The launches of a record; REASON_NONE: they are in `out`. What is kept does not depend on a hidden seed: `open` gets those that are
  * drawn without it. */
-static unsigned run_launches(const Compiled *compiled, Visit *visit, const KnownVerdict *verdict, Text *out,
-                             Text *open)
+static unsigned run_launches(const Compiled *compiled, Visit *visit, const KnownVerdict *verdict, Text *out, Text *open)
 {
     enum { HIDDEN_TRIES = 8 };
     const CorpusOptions *asked = visit->options;
@@ -259,8 +261,7 @@ static unsigned run_launches(const Compiled *compiled, Visit *visit, const Known
 }
 
 /* The readable CUDA of a record. */
-static Readable make_readable(const Compiled *compiled, Visit *visit, const KnownVerdict *verdict,
-                              const Text *launches)
+static Readable make_readable(const Compiled *compiled, Visit *visit, const KnownVerdict *verdict, const Text *launches)
 {
     if (!visit->options->readable)
         return (Readable){.verdict = READABLE_NONE};
@@ -302,6 +303,7 @@ static bool visit_kernel(const Compiled *compiled, void *user)
     KnownVerdict verdict = {0};
     bool checked = visit->known ? visit->known->forward_pass : visit->options->verify;
     unsigned not_run = REASON_NONE;
+    visit->programs = check_programs_new(compiled->unit, compiled->module);
     candidate->reason = is_too_long(compiled) ? REASON_LONG : REASON_NONE;
     if (visit->known) {
         verdict = *visit->known;
