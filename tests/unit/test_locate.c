@@ -25,7 +25,7 @@ typedef struct Compiling {
     const Compiled *first;
 } Compiling;
 
-static Launch *make_launch(const Compiled *compiled)
+static Launch *new_launch(const Compiled *compiled)
 {
     CheckArg args[] = {{.name = "a", .ndim = 1, .shape = {COUNT}, .has_range = true, .low = 1, .high = 2},
                        {.name = "out", .ndim = 1, .shape = {COUNT}, .has_value = true, .value = 0}};
@@ -49,7 +49,7 @@ static bool compare(const Compiled *compiled, void *user)
                              .in_double = true};
     assert_non_null(evaluators.tree);
     CheckDifference difference;
-    bool found = locate_difference(&evaluators, make_launch(first), 1e-9, &difference);
+    bool found = locate_difference(&evaluators, new_launch(first), 1e-9, &difference);
     assert_int_equal(found, pair->element != NULL);
     pair->has_run = true;
     if (!found)
