@@ -187,6 +187,7 @@ static double last_place(TypeKind kind)
 /* The common case: cells that are all floats, moved as doubles. */
 static void nudge_doubles(Nudge *nudge, Cell *cells, size_t count)
 {
+    _Static_assert(sizeof(Cell) == sizeof(double), "cells are gone through as numbers");
     double *numbers = &cells->real; /* as such, several are multiplied at once */
     for (size_t run; count; count -= run, numbers += run) {
         run = NUDGES - nudge->next < count ? NUDGES - nudge->next : count;
