@@ -267,9 +267,9 @@ static void apply(const Advisor *advisor, const Change *change, CheckLaunch *lau
 static bool helps(const Advisor *advisor, const Change *first, const Change *second, CheckLaunch *found)
 {
     CheckLaunch launch = *advisor->given;
-    if (advisor->compiled->unit->arena->used > MOST_MEMORY)
-        return false; /* which is freed only with the file */
-    launch.args = ARENA_ARRAY(advisor->compiled->unit->arena, CheckArg, launch.arg_count + 2);
+    if (advisor->compiled->unit->building->used > MOST_MEMORY)
+        return false; /* which is freed when the next kernel's turn comes */
+    launch.args = ARENA_ARRAY(advisor->compiled->unit->building, CheckArg, launch.arg_count + 2);
     if (launch.arg_count)
         memcpy(launch.args, advisor->given->args, launch.arg_count * sizeof *launch.args);
     apply(advisor, first, &launch);
@@ -324,7 +324,7 @@ static void add_flag(const Advisor *advisor, const Change *change, Text *text)
 const char *advise(const Compiled *compiled, const CheckLaunch *given, const Finding *finding, LaunchTest *is_valid,
                    void *user, CheckLaunch *found)
 {
-    Arena *arena = compiled->unit->arena;
+    Arena *arena = compiled->unit->building;
     Advisor *advisor = ARENA_NEW(arena, Advisor);
     Text text;
     if (finding->kind == FINDING_UNSUPPORTED)

@@ -13,7 +13,7 @@
 /* Is the kernel's launch valid with these flags? */
 typedef bool LaunchTest(const CheckLaunch *given, void *user);
 
-/* The flags to add, as "--shape x=16 --set n=1", in the unit's arena, and in `found` what is given with them; NULL: nothing that was
+/* The flags to add, as "--shape x=16 --set n=1", in memory that lasts as long as the kernel's turn (unit->building), and in `found` what is given with them; NULL: nothing that was
  * tried makes the launch valid. */
 const char *advise(const Compiled *compiled, const CheckLaunch *given, const Finding *finding, LaunchTest *is_valid,
                    void *user, CheckLaunch *found);

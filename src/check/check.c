@@ -346,7 +346,7 @@ static bool check_rounded(Checker *c)
 {
     ThreadList list = {0};
     if (c->options->threads) {
-        list = neighbouring_threads(c->unit->arena, c->left, RACE_THREADS);
+        list = neighbouring_threads(c->unit->building, c->left, RACE_THREADS);
         use_threads(c->left, &list);
     }
     AstRun run = {.detect_races = true, .max_steps = c->options->max_steps};
@@ -400,7 +400,7 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
     for (uint32_t i = threads->count / lanes;
          i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
         add_thread(chosen, fewest, threads->items[i * lanes]);
-    *chosen = whole_blocks(c->unit->arena, work, chosen);
+    *chosen = whole_blocks(c->unit->building, work, chosen);
     return true;
 }
 
@@ -439,7 +439,7 @@ static bool is_constant(Checker *c)
 
 static ThreadList new_list(const Checker *c, uint32_t max)
 {
-    return (ThreadList){.items = ARENA_ARRAY(c->unit->arena, uint32_t, max)};
+    return (ThreadList){.items = ARENA_ARRAY(c->unit->building, uint32_t, max)};
 }
 
 /* ---- values and gradients ---- */
@@ -560,7 +560,7 @@ static bool check_given(Checker *c)
 {
     ThreadList list = {0};
     if (c->options->threads)
-        list = spread_threads(c->unit->arena, c->start[0], c->module, c->options->threads);
+        list = spread_threads(c->unit->building, c->start[0], c->module, c->options->threads);
     return check_exact(c, c->start[0], c->options->threads ? &list : NULL, 0);
 }
 
@@ -577,7 +577,7 @@ static bool check_further_inputs(Checker *c, const ThreadList *spread)
             add_thread(&threads, FURTHER_THREADS, c->rare.items[i]);
         for (uint32_t i = 0; i<spread->count; i += c->start[0]->block_dim> 1 ? c->start[0]->block_dim : 1)
             add_thread(&threads, FURTHER_THREADS, spread->items[i]);
-        ThreadList whole = whole_blocks(c->unit->arena, c->start[0], &threads);
+        ThreadList whole = whole_blocks(c->unit->building, c->start[0], &threads);
         Launch *start = draw_inputs(c, draw);
         if (!explore(c, start, &whole, c->left, &chosen))
             return false;
@@ -590,7 +590,7 @@ static bool check_further_inputs(Checker *c, const ThreadList *spread)
 /* Two draws of inputs, for the filters, too, and then more if need be. */
 static bool check_chosen_threads(Checker *c)
 {
-    ThreadList spread = spread_threads(c->unit->arena, c->start[0], c->module, EXPLORED_THREADS);
+    ThreadList spread = spread_threads(c->unit->building, c->start[0], c->module, EXPLORED_THREADS);
     uint32_t most = c->options->threads + FEWEST_THREADS;
     ThreadList first = new_list(c, most), second = new_list(c, most);
     c->rare = new_list(c, RARE_THREADS);
@@ -626,9 +626,9 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
     }
     if (options->fill)
         options->fill(c.start[0], options->user);
-    c.start[1] = launch_copy(unit->arena, c.start[0]);
-    c.left = launch_copy(unit->arena, c.start[0]);
-    c.right = launch_copy(unit->arena, c.start[0]);
+    c.start[1] = launch_copy(unit->building, c.start[0]);
+    c.left = launch_copy(unit->building, c.start[0]);
+    c.right = launch_copy(unit->building, c.start[0]);
     c.programs = options->programs ? options->programs : check_programs_new(unit, module);
     c.ast = syntax_tree_program(c.programs);
     c.tree = compile_tree(&c, true);
@@ -637,8 +637,8 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
     end_stage(&c, STAGE_ROUNDED);
     if (!good)
         return;
-    const Movement *movements = argument_movements(unit->arena, module->kernel->code, description, &c.has_priors);
-    c.directions = directions_new(unit->arena, movements);
+    const Movement *movements = argument_movements(unit->building, module->kernel->code, description, &c.has_priors);
+    c.directions = directions_new(unit->building, movements);
     if (options->fill)
         check_given(&c);
     else if (options->threads)

@@ -117,7 +117,7 @@ enum {
     CHECK_LAUNCH_STEPS = 25000000
 };
 
-/* Both evaluators of a kernel: whoever checks it several times prepares them once. They live in the unit's arena. */
+/* Both evaluators of a kernel: whoever checks it several times prepares them once. They live in unit->building, until the next kernel's turn. */
 typedef struct CheckPrograms CheckPrograms;
 CheckPrograms *check_programs_new(Unit *unit, const IrModule *module);
 
@@ -137,7 +137,8 @@ typedef struct CheckOptions {
     void *user;
 } CheckOptions;
 
-/* The kernel must have been built into `module` from `unit`. Everything is allocated in the unit's arena. */
+/* The kernel must have been built into `module` from `unit`. Everything is allocated in unit->building, which lasts until the
+ * next kernel's turn. */
 void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *launch, const CheckOptions *options,
                   CheckResult *result);
 

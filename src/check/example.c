@@ -145,13 +145,13 @@ bool check_worst_entry(Unit *unit, const IrModule *module, const CheckLaunch *de
     const Code *code = module->kernel->code;
     const char *why;
     Finding finding;
-    Search *s = ARENA_NEW(unit->arena, Search);
-    *s = (Search){.arena = unit->arena, .ast = ast_program(unit, module->kernel->kernel)};
+    Search *s = ARENA_NEW(unit->building, Search);
+    *s = (Search){.arena = unit->building, .ast = ast_program(unit, module->kernel->kernel)};
     Launch *start = check_make_launch(unit, module, description, seed, &why);
-    s->tree = tree_compile(unit->arena, module, true, &finding);
+    s->tree = tree_compile(unit->building, module, true, &finding);
     if (!start || !s->tree)
         return false;
-    Launch *after = launch_copy(unit->arena, start);
+    Launch *after = launch_copy(unit->building, start);
     TreeRun run = {0};
     if (!tree_execute(s->tree, after, &run))
         return false;
@@ -161,8 +161,8 @@ bool check_worst_entry(Unit *unit, const IrModule *module, const CheckLaunch *de
     collect_cells(code, description, after, start, &s->outputs);
     if (s->inputs.too_many || s->outputs.too_many)
         return false;
-    s->exact = ARENA_ARRAY(unit->arena, double, s->inputs.count * s->outputs.count + 1);
-    s->warp = ARENA_ARRAY(unit->arena, double, s->inputs.count * s->outputs.count + 1);
+    s->exact = ARENA_ARRAY(unit->building, double, s->inputs.count * s->outputs.count + 1);
+    s->warp = ARENA_ARRAY(unit->building, double, s->inputs.count * s->outputs.count + 1);
     for (uint32_t i = 0; i < s->inputs.count; i++)
         if (!exact_column(s, i))
             return false;
@@ -173,8 +173,8 @@ bool check_worst_entry(Unit *unit, const IrModule *module, const CheckLaunch *de
         return false;
     size_t at = (size_t)output * s->inputs.count + input;
     *entry = (GradientEntry){
-        .output = cell_name(unit->arena, code, start, s->outputs.items[output].arg, s->outputs.items[output].at),
-        .input = cell_name(unit->arena, code, start, s->inputs.items[input].arg, s->inputs.items[input].at),
+        .output = cell_name(unit->building, code, start, s->outputs.items[output].arg, s->outputs.items[output].at),
+        .input = cell_name(unit->building, code, start, s->inputs.items[input].arg, s->inputs.items[input].at),
         .warp = s->warp[at],
         .exact = s->exact[at]};
     check_write_inputs(unit, module, start, inputs);

@@ -118,7 +118,7 @@ static Journal new_journal(Arena *arena)
 
 bool locate_difference(const Evaluators *evaluators, const Launch *start, double tolerance, CheckDifference *out)
 {
-    Arena *arena = evaluators->unit->arena;
+    Arena *arena = evaluators->unit->building;
     Launch *left = launch_copy(arena, start), *right = launch_copy(arena, start), *before = launch_copy(arena, start);
     Journal ast = new_journal(arena), tree = new_journal(arena);
     uint64_t count = launch_running(start);

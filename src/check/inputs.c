@@ -221,7 +221,7 @@ static void fill_column(Filler *filler, LaunchValue *value, uint32_t offset, con
     type = type_canonical(type);
     if (type->kind == TYPE_STRUCT) {
         for (uint32_t i = 0; i < type->decl->field_count; i++) {
-            const char *field = arena_format(filler->unit->arena, "%s.%s", path, type->decl->fields[i].name->text);
+            const char *field = arena_format(filler->unit->building, "%s.%s", path, type->decl->fields[i].name->text);
             fill_column(filler, value, offset, type->decl->fields[i].type, field);
             offset += launch_cells_of(type->decl->fields[i].type);
         }
@@ -231,7 +231,7 @@ static void fill_column(Filler *filler, LaunchValue *value, uint32_t offset, con
     column.cell_types = value->cell_types + offset;
     CheckRange range = check_range(&column, check_find_arg(filler->description, path));
     size_t drawn = range.low == range.high ? 1 : value->count;
-    column.cells = ARENA_ARRAY(filler->unit->arena, Cell, value->count * column.width);
+    column.cells = ARENA_ARRAY(filler->unit->building, Cell, value->count * column.width);
     draw_elements(filler, &column, drawn, range);
     if (range.low < range.high)
         check_normalize_rotations(&column, type, drawn);
@@ -280,7 +280,7 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
         for (uint32_t i = 0; i < value->field_count; i++) {
             const char *field = value->type->decl->fields[i].name->text;
             fill_value(filler, &value->fields[i],
-                       arena_join(filler->unit->arena, arena_join(filler->unit->arena, path, "."), field));
+                       arena_join(filler->unit->building, arena_join(filler->unit->building, path, "."), field));
         }
         return;
     }
@@ -328,7 +328,7 @@ static bool layout_value(Filler *filler, LaunchValue *value, const Type *type, c
     for (uint32_t i = 0; i < value->field_count; i++) {
         const StructField *field = &value->type->decl->fields[i];
         const char *inner =
-            arena_join(filler->unit->arena, arena_join(filler->unit->arena, path, "."), field->name->text);
+            arena_join(filler->unit->building, arena_join(filler->unit->building, path, "."), field->name->text);
         if (!layout_value(filler, &value->fields[i], field->type, inner))
             return false;
     }
@@ -340,7 +340,7 @@ Launch *make_launch(Unit *unit, const IrModule *module, const CheckLaunch *descr
 {
     const Code *code = module->kernel->code;
     Filler filler = {.unit = unit, .description = description};
-    Launch *launch = ARENA_NEW(unit->arena, Launch);
+    Launch *launch = ARENA_NEW(unit->building, Launch);
     launch->block_dim = description->block_dim;
     launch->coordinates = module->kernel->kernel_dim;
     launch->ndim = module->uses_tiles && description->ndim ? description->ndim : module->kernel->kernel_dim;
@@ -349,17 +349,17 @@ Launch *make_launch(Unit *unit, const IrModule *module, const CheckLaunch *descr
                          : i < launch->ndim && !description->ndim ? CHECK_USUAL_SIZE
                                                                   : 1;
     launch->arg_count = code->param_count;
-    launch->args = ARENA_ARRAY(unit->arena, LaunchValue, code->param_count);
+    launch->args = ARENA_ARRAY(unit->building, LaunchValue, code->param_count);
     for (uint32_t i = 0; i < code->param_count; i++) {
         const char *name = code->params[i].name->text;
         const CheckArg *arg = check_find_arg(description, name);
         const Type *type = code->params[i].type;
         if (arg && arg->ndim && (type->kind != TYPE_ARRAY || type->array.ndim != arg->ndim)) {
-            *why = arena_format(unit->arena, "the shape given for '%s' does not fit its type", name);
+            *why = arena_format(unit->building, "the shape given for '%s' does not fit its type", name);
             return NULL;
         }
         if (!layout_value(&filler, &launch->args[i], type, name)) {
-            *why = arena_format(unit->arena, "an argument of the type of '%s' cannot be made", name);
+            *why = arena_format(unit->building, "an argument of the type of '%s' cannot be made", name);
             return NULL;
         }
     }

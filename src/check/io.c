@@ -207,7 +207,7 @@ static void draw_inputs(Io *io, Choice *choice)
     climb_down(io, choice, draw->run.steps / count_threads(size));
     if (!has_run)
         return;
-    draw->changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1);
+    draw->changed = ARENA_ARRAY(io->unit->building, bool, io->description->arg_count + 1);
     note_changes(io, &draw->run, draw->changed);
     tree_coverage_add(io->tree, choice->drawn_coverage, draw->coverage);
 }
@@ -358,7 +358,7 @@ static bool choose_launches(Io *io, const Ladder *ladder, Choice *choice)
 {
     *choice = (Choice){.ladder = ladder,
                        .rung = ladder->first,
-                       .changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1),
+                       .changed = ARENA_ARRAY(io->unit->building, bool, io->description->arg_count + 1),
                        .drawn_coverage = new_coverage(io),
                        .coverage = new_coverage(io)};
     io->steps = io->usual_steps = 0;
@@ -414,7 +414,7 @@ static void add_larger(Io *io, Shrinking by, Ladder *ladder)
         Shrinking larger_by = by;
         larger_by.limit = by.limit + more[i];
         larger_by.keep = larger_by.limit > by.keep ? larger_by.limit : by.keep;
-        CheckLaunch larger = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, larger_by);
+        CheckLaunch larger = shrink_launch(io->unit->building, io->module->kernel->code, io->description, larger_by);
         if (count_elements(&larger) <= most_elements[i])
             ladder->rungs[ladder->count++] = larger;
     }
@@ -435,7 +435,7 @@ static void add_cut(Ladder *ladder)
 
 static Ladder *new_ladder(Io *io, const CheckLaunch *first)
 {
-    Ladder *ladder = ARENA_NEW(io->unit->arena, Ladder);
+    Ladder *ladder = ARENA_NEW(io->unit->building, Ladder);
     ladder->rungs[ladder->count++] = *first;
     return ladder;
 }
@@ -451,7 +451,7 @@ static void add_small_launches(Io *io, Shrinking way, Choice *choice)
         LaunchRun run;
         by.limit += more[i];
         by.keep = by.limit > by.keep ? by.limit : by.keep;
-        CheckLaunch small = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, by);
+        CheckLaunch small = shrink_launch(io->unit->building, io->module->kernel->code, io->description, by);
         uint64_t seed = io->options->seed + io->options->launches + EXTRA_DRAWS + i;
         if (count_elements(&small) <= MOST_ELEMENTS && run_forward(io, &small, seed, INPUTS_EVEN, NULL, &run) &&
             complete_run(io, &run, seed))
@@ -484,14 +484,14 @@ static bool choose_small_size(Io *io, Choice *choice, uint32_t *in_vain)
     uint32_t count = 0, cap = 0;
     Shrinking way;
     for (uint32_t i = 0; *in_vain < ENOUGH && way_to_shrink(io->description, i, &way); i++) {
-        Ladder *ladder = ARENA_NEW(io->unit->arena, Ladder);
+        Ladder *ladder = ARENA_NEW(io->unit->building, Ladder);
         add_larger(io, way, ladder);
         ladder->first = ladder->count;
-        ladder->rungs[ladder->count++] = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, way);
+        ladder->rungs[ladder->count++] = shrink_launch(io->unit->building, io->module->kernel->code, io->description, way);
         add_cut(ladder);
         if (is_among(tried, count, ladder))
             continue;
-        ARENA_PUSH(io->unit->arena, tried, count, cap) = ladder;
+        ARENA_PUSH(io->unit->building, tried, count, cap) = ladder;
         if (choose_launches(io, ladder, choice)) {
             add_small_launches(io, way, choice);
             return true;
@@ -508,7 +508,7 @@ static bool choose_size(Io *io, Choice *choice)
 {
     for (uint32_t keep = io->module->uses_tiles ? 0 : io->options->size; keep; keep = keep < 64 ? 64 : 0) {
         Shrinking to_size = {.limit = io->options->size, .keep = keep};
-        CheckLaunch sized = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, to_size);
+        CheckLaunch sized = shrink_launch(io->unit->building, io->module->kernel->code, io->description, to_size);
         if (choose_launches(io, new_ladder(io, &sized), choice))
             return true;
     }
@@ -536,7 +536,7 @@ static void prepare_gradient_test(Io *io)
     bool has_priors;
     const Code *code = io->module->kernel->code;
     io->directions =
-        directions_new(io->unit->arena, argument_movements(io->unit->arena, code, io->description, &has_priors));
+        directions_new(io->unit->building, argument_movements(io->unit->building, code, io->description, &has_priors));
     hold_priors(io->directions, true);
 }
 
@@ -552,7 +552,7 @@ bool check_write_launches(Unit *unit, const IrModule *module, const CheckLaunch 
     io.tree = region_tree_program(io.programs, false, &finding);
     if (options->backward && options->wants_slope)
         prepare_gradient_test(&io);
-    Choice *choice = ARENA_NEW(unit->arena, Choice);
+    Choice *choice = ARENA_NEW(unit->building, Choice);
     bool done = io.tree && choose_size(&io, choice);
     forward.backward = false; /* a wrong backward pass may have no results that one could write down */
     io.options = &forward;

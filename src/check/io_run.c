@@ -37,7 +37,7 @@ static void give_gradients(Io *io, LaunchValue *before, LaunchValue *value)
         give_gradients(io, &before->fields[i], &value->fields[i]);
     if (value->field_count || !has_gradient(value))
         return;
-    value->gradients = ARENA_ARRAY(io->unit->arena, double, value->count * value->width);
+    value->gradients = ARENA_ARRAY(io->unit->building, double, value->count * value->width);
     bool output = is_changed(before, value);
     double *gradient = value->gradients;
     for (size_t i = 0; output && i < value->count; i++)
@@ -197,7 +197,7 @@ bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKin
     *run = (LaunchRun){.before = make_launch(io->unit, io->module, description, seed, kind, &why)};
     if (!run->before)
         return false;
-    run->after = launch_copy(io->unit->arena, run->before);
+    run->after = launch_copy(io->unit->building, run->before);
     TreeRun tree = {.coverage = coverage, .max_steps = most_steps(io)};
     bool has_run = tree_execute(io->tree, run->after, &tree);
     io->steps += tree.steps;
@@ -219,7 +219,7 @@ bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKin
 static bool run_strictly(Io *io, LaunchRun *run, uint64_t seed)
 {
     AstRun strict = {.detect_races = true};
-    run->strict = launch_copy(io->unit->arena, run->before);
+    run->strict = launch_copy(io->unit->building, run->before);
     if (io->directions)
         set_tangents(io->directions, run->strict, rng_at(seed, 0, STREAM_IO_DIRECTIONS));
     return ast_program_run(io->ast, run->strict, &strict) && check_difference(run->strict, run->after) <= 2e-3;
@@ -243,7 +243,7 @@ static bool run_nudged(Io *io, LaunchRun *run, uint64_t seed)
             run->nudged[n] = run->nudged[0];
             continue;
         }
-        run->nudged[n] = launch_copy(io->unit->arena, run->before);
+        run->nudged[n] = launch_copy(io->unit->building, run->before);
         launch_visit(run->nudged[n], run->nudged[n], nudge_cells, io);
         fine = tree_execute(io->tree, run->nudged[n], &tree) &&
                (!io->options->choose || is_steady(run->after, run->nudged[n], false));
@@ -254,7 +254,7 @@ static bool run_nudged(Io *io, LaunchRun *run, uint64_t seed)
 static Launch *run_reverse(Io *io, const Launch *after)
 {
     TreeRun run = {.backward = true, .max_steps = most_steps(io)};
-    Launch *backward = launch_copy(io->unit->arena, after);
+    Launch *backward = launch_copy(io->unit->building, after);
     bool fine = tree_execute(io->tree, backward, &run) && run.remark.kind == FINDING_NONE;
     for (uint32_t i = 0; fine && i < backward->arg_count; i++)
         fine = all_finite(&backward->args[i]);
@@ -311,7 +311,7 @@ static void visit_rounded_dots(RoundedDots *dots, const LaunchValue *start, cons
 static bool is_true_when_rounded(Io *io, const LaunchRun *run, uint64_t seed)
 {
     RoundedDots dots = {.digit = (double)FLT_EPSILON};
-    Launch *start = launch_copy(io->unit->arena, run->before);
+    Launch *start = launch_copy(io->unit->building, run->before);
     set_tangents(io->directions, start, rng_at(seed, 0, STREAM_IO_DIRECTIONS));
     for (uint32_t i = 0; i < start->arg_count; i++)
         visit_rounded_dots(&dots, &start->args[i], &run->strict->args[i], &run->after->args[i],
@@ -325,7 +325,7 @@ static bool is_true_in_double(Io *io, const LaunchRun *run, uint64_t seed)
     Finding finding;
     AstRun ast = {.in_double = true};
     TreeRun forward = {.max_steps = most_steps(io)}, backward = {.backward = true, .max_steps = most_steps(io)};
-    Launch *left = launch_copy(io->unit->arena, run->before), *right = launch_copy(io->unit->arena, run->before);
+    Launch *left = launch_copy(io->unit->building, run->before), *right = launch_copy(io->unit->building, run->before);
     TreeProgram *in_double = region_tree_program(io->programs, true, &finding);
     set_tangents(io->directions, left, rng_at(seed, 0, STREAM_IO_DIRECTIONS));
     if (!in_double) /* what it does not know cannot be tested */

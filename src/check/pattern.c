@@ -405,7 +405,7 @@ static void search_function(Search *s, const IrFunction *function)
 PatternPlace find_pattern(const IrModule *module, bool is_finite)
 {
     const Code *code = module->kernel->code;
-    Search search = {.arena = module->unit->arena,
+    Search search = {.arena = module->unit->building,
                      .found = {is_finite ? PATTERN_OTHER : PATTERN_NOT_FINITE, code, code->def->start}};
     for (uint32_t i = 0; i < module->function_count; i++)
         search_function(&search, module->functions[i]);

@@ -29,7 +29,7 @@ typedef struct PatternPlace {
 } PatternPlace;
 
 /* The surest of those that are there; at the kernel itself, PATTERN_OTHER where none is. `is_finite`: the gradient is a number. Works in
- * the unit's arena. */
+ * unit->building. */
 PatternPlace find_pattern(const IrModule *module, bool is_finite);
 
 #endif

@@ -10,7 +10,7 @@ struct CheckPrograms {
 
 CheckPrograms *check_programs_new(Unit *unit, const IrModule *module)
 {
-    CheckPrograms *programs = ARENA_NEW(unit->arena, CheckPrograms);
+    CheckPrograms *programs = ARENA_NEW(unit->building, CheckPrograms);
     programs->unit = unit;
     programs->module = module;
     return programs;
@@ -27,6 +27,6 @@ TreeProgram *region_tree_program(CheckPrograms *programs, bool in_double, Findin
 {
     TreeProgram **program = &programs->tree[in_double];
     if (!*program)
-        *program = tree_compile(programs->unit->arena, programs->module, in_double, finding);
+        *program = tree_compile(programs->unit->building, programs->module, in_double, finding);
     return *program;
 }

@@ -20,7 +20,7 @@ static bool visit(const Compiled *compiled, void *user)
     CheckOptions options = {.seed = check->index, .filters = true, .threads = CHECK_SPREAD};
     check->seen = true;
     const char *wrong =
-        check_launch_read(compiled->unit->arena, check->sample->launch, check->sample->launch_len, &launch);
+        check_launch_read(compiled->unit->building, check->sample->launch, check->sample->launch_len, &launch);
     if (wrong) {
         snprintf(check->reason, sizeof check->reason, "launch: %s", wrong);
         return false;

@@ -311,8 +311,8 @@ static void walk(TileSurvey *s, const IrRegion *region)
 /* Loops pass on what their last statements found: so twice. */
 TileSurvey *tile_survey(const IrModule *module)
 {
-    TileSurvey *s = ARENA_NEW(module->unit->arena, TileSurvey);
-    *s = (TileSurvey){.arena = module->unit->arena, .module = module};
+    TileSurvey *s = ARENA_NEW(module->unit->building, TileSurvey);
+    *s = (TileSurvey){.arena = module->unit->building, .module = module};
     const IrVarList *params = &module->kernel->params;
     for (uint32_t i = 0; i < params->count; i++)
         fact_of(s, params->items[i])->array = module->kernel->code->params[i].name->text;

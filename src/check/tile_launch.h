@@ -8,7 +8,7 @@
 /* Lanes of a block of which nothing is said. */
 enum { CHECK_BLOCK_DIM = 8 };
 
-/* What the indices of threads and the arrays of a kernel are used for; in the unit's arena. */
+/* What the indices of threads and the arrays of a kernel are used for; in memory that lasts as long as the kernel's turn (unit->building). */
 typedef struct TileSurvey TileSurvey;
 TileSurvey *tile_survey(const IrModule *module);
 

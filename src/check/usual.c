@@ -25,7 +25,7 @@ Argument *list_arguments(const Compiled *compiled, uint32_t *count)
     *count = 0;
     for (uint32_t i = 0; i < code->param_count; i++)
         if (code->params[i].type)
-            add_argument(compiled->unit->arena, code->params[i].name->text, code->params[i].type, &list, count, &cap);
+            add_argument(compiled->unit->building, code->params[i].name->text, code->params[i].type, &list, count, &cap);
     return list;
 }
 
@@ -81,7 +81,7 @@ const char *find_flag_mistake(const CheckLaunch *given, const Compiled *compiled
     for (uint32_t i = 0; i < given->arg_count; i++)
         for (uint32_t k = 0; k < count; k++) {
             const char *mistake = strcmp(given->args[i].name, arguments[k].name) == 0
-                                      ? mistake_about(compiled->unit->arena, &given->args[i], &arguments[k])
+                                      ? mistake_about(compiled->unit->building, &given->args[i], &arguments[k])
                                       : NULL;
             if (mistake)
                 return mistake;
@@ -151,7 +151,7 @@ CheckLaunch usual_launch(const CheckLaunch *given, const Compiled *compiled, uin
         for (uint32_t i = 0; i < 4; i++)
             launch.dim[i] = i < launch.ndim ? threads : 1;
     }
-    launch.args = ARENA_ARRAY(compiled->unit->arena, CheckArg, given->arg_count + code->param_count + count);
+    launch.args = ARENA_ARRAY(compiled->unit->building, CheckArg, given->arg_count + code->param_count + count);
     if (given->arg_count)
         memcpy(launch.args, given->args, given->arg_count * sizeof *launch.args);
     for (uint32_t i = 0; i < code->param_count; i++) {

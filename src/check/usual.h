@@ -10,7 +10,8 @@ typedef struct Argument {
     const char *name;
     const Type *type; /* canonical */
 } Argument;
-Argument *list_arguments(const Compiled *compiled, uint32_t *count); /* in the unit's arena */
+Argument *list_arguments(const Compiled *compiled,
+                         uint32_t *count); /* in memory that lasts as long as the kernel's turn (unit->building) */
 
 /* What the flags say about arguments that are not so in this kernel, as "--shape x=3,4: x has 1 dimension"; NULL: nothing. */
 const char *find_flag_mistake(const CheckLaunch *given, const Compiled *compiled);

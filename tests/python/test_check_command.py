@@ -129,12 +129,30 @@ def test_places():
     expect(lines == {"looks": [6], "paints": [10]}, f"places: {done.stdout}{done.stderr}")
 
 
+FAR_KERNEL = """
+@wp.kernel
+def far_{0}(x: wp.array(dtype=float), field: wp.array3d(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[i] * field[i + 40, i, i]
+"""
+
+
+def test_many_kernels():
+    """What is found out about a kernel does not depend on how many came before it: finding a launch for each takes memory."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "far.py"
+        path.write_text("import warp as wp\n" + "".join(FAR_KERNEL.format(k) for k in range(40)))
+        _, results = check(path)
+        launches = {result.get("launched_with") for result in results.values()}
+        expect(len(results) == 40 and launches == {"--shape 48"}, f"{len(results)} kernels are launched with {launches}")
+
+
 def main():
     if not pathlib.Path(WEFT).exists():
         print(f"skipped: {WEFT} is not built")
         return 77
     for test in (test_wrong, test_right, test_out_of_bounds_backward, test_inputs_of_the_user, test_io,
-                 test_integers_have_no_gradient, test_places):
+                 test_integers_have_no_gradient, test_places, test_many_kernels):
         test()
     print("failed" if failures else "ok")
     return 1 if failures else 0

@@ -187,9 +187,9 @@ static void run_threads(Evaluator *e)
 
 AstProgram *ast_program(Unit *unit, const Kernel *kernel)
 {
-    Evaluator *const e = ARENA_NEW(unit->arena, Evaluator);
+    Evaluator *const e = ARENA_NEW(unit->building, Evaluator);
     e->unit = unit;
-    e->arena = unit->arena;
+    e->arena = unit->building;
     e->kernel = kernel;
     e->scratch = e->first_scratch = new_block(e, SCRATCH_SIZE);
     AstRun *const preparing = ARENA_NEW(e->arena, AstRun);
