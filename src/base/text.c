@@ -60,6 +60,12 @@ static bool fail(Text *text)
     return false;
 }
 
+void text_fail_like(Text *text, const Text *part)
+{
+    if (part->failed)
+        fail(text);
+}
+
 bool text_reserve(Text *text, size_t more)
 {
     if (text->failed)

@@ -30,6 +30,8 @@ static inline Text text_in(Arena *arena) /* as text_init_in, where the text is d
     text_init_in(&text, arena);
     return text;
 }
+/* A text that is made of another one which has failed fails, too. */
+void text_fail_like(Text *text, const Text *part);
 bool text_reserve(Text *text, size_t more); /* room for `more` bytes behind len; false: the text has failed */
 
 void text_copy_long(char *to, const char *from, size_t len); /* a call: compilers would warn of it for short arrays */

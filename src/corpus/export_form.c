@@ -78,7 +78,7 @@ static void add_prompt(JsonWriter *json, const char *name, const Exercise *exerc
         text_add(&prompt, exercise->input.data, exercise->input.len);
     }
     json_add_string_n(json, name, text_cstr(&prompt), prompt.len);
-    json->out->failed |= prompt.failed;
+    text_fail_like(json->out, &prompt);
     text_free(&prompt);
 }
 
@@ -176,7 +176,7 @@ static void write_verl(const Exercise *exercise, TaskId task, Split split, const
     add_origin(&json, task, record);
     json_close(&json, '}');
     json_close(&json, '}');
-    out->failed |= truth.failed;
+    text_fail_like(out, &truth);
     text_free(&truth);
 }
 

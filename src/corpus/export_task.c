@@ -71,7 +71,7 @@ static void put_forward_block(Text *out, const json_t *record)
     text_init(&text);
     put_cuda_with_prelude(&text, record);
     put_whole_block(out, "cuda", text_cstr(&text));
-    out->failed |= text.failed;
+    text_fail_like(out, &text);
     text_free(&text);
 }
 

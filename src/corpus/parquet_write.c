@@ -376,9 +376,8 @@ void parquet_note_page(ParquetFile *file, const Leaf *leaf, uint32_t number, uin
     Text *statistics = &file->statistics;
     statistics->len = 0;
     put_statistics(statistics, leaf);
-    if (statistics->failed)
-        file->chunks.failed = true;
-    else
+    text_fail_like(&file->chunks, statistics);
+    if (!statistics->failed)
         note_page(file, number, &(ParquetPage){whole, stored, statistics->len, leaf->entries}, statistics->data);
 }
 
@@ -521,7 +520,6 @@ void parquet_end(const ParquetFile *file, Text *out)
     put_stop(out);
     put_u32(out, out->len - start);
     text_lit(out, PARQUET_MAGIC);
-    if (schema.failed)
-        out->failed = true;
+    text_fail_like(out, &schema);
     text_free(&schema);
 }
