@@ -128,7 +128,8 @@ def test_install(folder):
     prefix = folder / "prefix"
     done = subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], capture_output=True, text=True)
     expect(done.returncode == 0, f"cmake --install: {done.stderr}")
-    for path in ("bin/weft", "include/weft.h", "share/man/man1/weft.1", "share/man/man1/weft-extract.1", "share/bash-completion/completions/weft",
+    library = ["include/weft.h"] if (BUILD / "libweft.so").exists() else []  # builds under sanitizers have none
+    for path in ("bin/weft", *library, "share/man/man1/weft.1", "share/man/man1/weft-extract.1", "share/bash-completion/completions/weft",
                  "share/zsh/site-functions/_weft", "share/fish/vendor_completions.d/weft.fish"):
         expect((prefix / path).is_file(), f"not installed: {path}")
     expect((prefix / "share/bash-completion/completions/weft").read_text() == run("completions", "bash").out, "another completion is installed")
