@@ -115,8 +115,8 @@ static void print_verdict(const KernelReport *report)
         tell(report->out, "%s: forward agrees; Warp's gradient is %sright%s (error %.1e)\n", name, begin, end,
              result->gradient_error);
     else if (isfinite(result->gradient_error))
-        tell(report->out, "%s: forward agrees; Warp's gradient is %sWRONG%s: %.9g where %.9g is true\n", name, begin, end,
-             result->warp_dot, result->true_dot);
+        tell(report->out, "%s: forward agrees; Warp's gradient is %sWRONG%s: %.9g where %.9g is true\n", name, begin,
+             end, result->warp_dot, result->true_dot);
     else
         tell(report->out, "%s: forward agrees; Warp's gradient is %sWRONG%s: its backward pass is not defined\n", name,
              begin, end);

@@ -487,7 +487,8 @@ static bool choose_small_size(Io *io, Choice *choice, uint32_t *in_vain)
         Ladder *ladder = ARENA_NEW(io->unit->building, Ladder);
         add_larger(io, way, ladder);
         ladder->first = ladder->count;
-        ladder->rungs[ladder->count++] = shrink_launch(io->unit->building, io->module->kernel->code, io->description, way);
+        ladder->rungs[ladder->count++] =
+            shrink_launch(io->unit->building, io->module->kernel->code, io->description, way);
         add_cut(ladder);
         if (is_among(tried, count, ladder))
             continue;

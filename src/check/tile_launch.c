@@ -34,11 +34,11 @@ struct TileSurvey {
     HashTable facts; /* Fact by variable */
     Array *arrays;
     uint32_t array_count, array_cap;
-    uint32_t thread_indices;  /* of wp.tid(); 0: it is not called */
-    uint32_t blocks;          /* those that say where tiles are, by bits */
-    uint32_t stored_by_all;   /* those that every store that is not atomic depends on */
-    bool has_tiles_of_lanes;  /* wp.tile(x), wp.untile(t): each thread has an element */
-    uint32_t tiles_of_lanes;  /* indices that such an x depends on */
+    uint32_t thread_indices; /* of wp.tid(); 0: it is not called */
+    uint32_t blocks;         /* those that say where tiles are, by bits */
+    uint32_t stored_by_all;  /* those that every store that is not atomic depends on */
+    bool has_tiles_of_lanes; /* wp.tile(x), wp.untile(t): each thread has an element */
+    uint32_t tiles_of_lanes; /* indices that such an x depends on */
     uint32_t depth;
 };
 
@@ -336,9 +336,7 @@ void tile_launch_dims(const TileSurvey *s, CheckLaunch *launch)
     const IrModule *module = s->module;
     uint32_t count = s->thread_indices;
     if (!launch->block_dim)
-        launch->block_dim = count == 4               ? 1
-                            : module->depends_on_block ? module->unit->block_dim
-                                                       : CHECK_BLOCK_DIM;
+        launch->block_dim = count == 4 ? 1 : module->depends_on_block ? module->unit->block_dim : CHECK_BLOCK_DIM;
     if (launch->ndim)
         return;
     for (uint32_t i = 0; i < 4; i++)

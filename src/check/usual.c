@@ -25,7 +25,8 @@ Argument *list_arguments(const Compiled *compiled, uint32_t *count)
     *count = 0;
     for (uint32_t i = 0; i < code->param_count; i++)
         if (code->params[i].type)
-            add_argument(compiled->unit->building, code->params[i].name->text, code->params[i].type, &list, count, &cap);
+            add_argument(compiled->unit->building, code->params[i].name->text, code->params[i].type, &list, count,
+                         &cap);
     return list;
 }
 

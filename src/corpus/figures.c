@@ -179,15 +179,17 @@ static void write_card_end(const Manifest *manifest, Text *out)
     text_format(
         out, "\n## Source, licence, limitations\n\n%s\n",
         manifest->options.merged
-            ? "The records are those of several data sets: `sources` in `manifest.json` has the options of each, in the "
+            ? "The records are those of several data sets: `sources` in `manifest.json` has the options of each, in "
+              "the "
               "order of the rows. Where\n`project` is not null, `python_source` is an excerpt of a project that people "
               "wrote, under the terms that `license` names; the\nother kernels are invented by a program, or were "
               "stored."
-        : manifest->options.harvested ? "The sources are excerpts of projects that people wrote: `project`, `file`, "
-                                      "`line` and `revision` say where "
-                                      "they are from, and `license`\nunder which terms each record is (`NOASSERTION`: "
-                                      "none was found). What is not "
-                                      "an excerpt is under Apache-2.0."
+        : manifest->options.harvested
+            ? "The sources are excerpts of projects that people wrote: `project`, `file`, "
+              "`line` and `revision` say where "
+              "they are from, and `license`\nunder which terms each record is (`NOASSERTION`: "
+              "none was found). What is not "
+              "an excerpt is under Apache-2.0."
         : manifest->options.stored
             ? "The sources are those of another data set or of other code, and were compiled and checked again; "
               "`origin` in `manifest.json` is\na hash of what they were taken from."
@@ -243,8 +245,8 @@ void write_card(const Manifest *manifest, Text *out)
         (unsigned long long)manifest->rows, manifest->warp_version,
         manifest->options.merged      ? "joined from several data sets"
         : manifest->options.harvested ? "compiled from what people wrote"
-        : manifest->options.stored  ? "compiled from stored sources"
-                                    : "invented and compiled",
+        : manifest->options.stored    ? "compiled from stored sources"
+                                      : "invented and compiled",
         manifest->weft_version);
     write_seed(manifest, out);
     text_lit(out, ". ");

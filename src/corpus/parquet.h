@@ -30,7 +30,8 @@ typedef struct Leaf {
 
 typedef struct Leaves {
     const Column *columns;
-    const Column *all; /* NULL: just these; otherwise more, and those that are not among them are null in a line that is put together */
+    const Column *
+        all; /* NULL: just these; otherwise more, and those that are not among them are null in a line that is put together */
     Leaf *items;
     uint32_t count, rows, row; /* row: what is read next */
 } Leaves;

@@ -411,7 +411,8 @@ static bool measure_parts(const RecordWriter *w, TextSize sizes[MEASURED_COLUMNS
     bool fine = measure_text(sample->source, sample->source_len, &sizes[0]);
     for (int device = 0; device < 2; device++) {
         const EmitText *text = &w->parts->compiled->texts[device ? DEVICE_CPU : DEVICE_CUDA];
-        bool forward = has_device(w, device ? DEVICE_CPU : DEVICE_CUDA), backward = forward && w->candidate->has_backward;
+        bool forward = has_device(w, device ? DEVICE_CPU : DEVICE_CUDA),
+             backward = forward && w->candidate->has_backward;
         TextSize *to = &sizes[device ? 4 : 1];
         fine &= measure_text(text->forward.data, forward ? text->forward.len : 0, &to[0]) &&
                 measure_text(text->backward.data, backward ? text->backward.len : 0, &to[1]);

@@ -62,7 +62,7 @@ typedef struct ShardWriter {
     ParquetFile *parquet; /* what its footer will say; NULL: lines */
     char *buffer;
     size_t used, buffer_size;
-    ShardFrame *frame;                        /* what was added since the last frame ended */
+    ShardFrame *frame;                          /* what was added since the last frame ended */
     ShardFrame *waiting, *last_waiting, *spare; /* frames that are being packed, in order; emptied ones */
     unsigned waiting_count;
     ShardEntry safe; /* as of the last frame in the file */

@@ -129,7 +129,8 @@ static void note_gap(Validator *validator, const Candidate *candidate, const cha
     pthread_mutex_lock(&validator->lock);
     if (made && candidate->reason)
         validator->counters.rejected[candidate->reason]++;
-    else if (made && !validator->losers && hash_set_has(&validator->structures, key) && note_lost(validator, key, candidate->index))
+    else if (made && !validator->losers && hash_set_has(&validator->structures, key) &&
+             note_lost(validator, key, candidate->index))
         validator->counters.rejected[REASON_DUPLICATE]++;
     else if (made && may_be_between(validator, candidate, grams))
         validator->counters.rejected[REASON_BETWEEN]++;

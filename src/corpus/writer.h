@@ -20,7 +20,7 @@ typedef struct Writer {
     ShardWriter shards[SPLIT_COUNT];
     int64_t open_entry[SPLIT_COUNT]; /* place in the manifest; -1: no shard is open */
     bool initialized[SPLIT_COUNT];
-    Packers *packers; /* of all shards; NULL: none */
+    Packers *packers;       /* of all shards; NULL: none */
     HashSet known;          /* what a new one may not be like */
     HashSet masked;         /* counts shapes */
     Neighbours *neighbours; /* where there are splits to choose from */

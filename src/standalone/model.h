@@ -16,7 +16,6 @@
 
 #include "standalone/standalone.h"
 
-
 typedef struct Term Term;
 typedef struct Step Step;
 typedef struct Routine Routine;
@@ -52,7 +51,7 @@ typedef struct Var {
     uint32_t number;      /* among those of the routine */
     const Bits *bit;      /* the set of it alone */
     bool is_param, is_loop_var;
-    bool is_natural; /* of a loop that counts up from a number that is not negative */
+    bool is_natural;          /* of a loop that counts up from a number that is not negative */
     bool is_local_array;      /* in the source; here a vector or matrix */
     struct Tile *tile;        /* a tile: its own memory, or that of another one (see tile.h) */
     bool is_peeked;           /* of a tile: threads look at elements of it by themselves */
@@ -134,8 +133,8 @@ typedef enum StepKind {
     STEP_IF,     /* condition */
     STEP_FOR,    /* start, stop, stride; it sets the variable */
     STEP_WHILE,  /* condition */
-    STEP_EACH,   /* count: the threads of a block share the turns, and wait for each other behind it; it sets the variable */
-    STEP_SYNC,   /* the threads of a block wait for each other */
+    STEP_EACH, /* count: the threads of a block share the turns, and wait for each other behind it; it sets the variable */
+    STEP_SYNC, /* the threads of a block wait for each other */
     STEP_BREAK,
     STEP_CONTINUE,
     STEP_RETURN
@@ -208,8 +207,8 @@ typedef struct Stem {
 
 typedef struct Need { /* a text that a program needs once: a type, a helper, a constant */
     const char *key, *text;
-    const char *name; /* of a constant, in C */
-    bool is_used;     /* of a constant: something mentions it */
+    const char *name;              /* of a constant, in C */
+    bool is_used;                  /* of a constant: something mentions it */
     const struct Section *section; /* of a helper: what it was written out of, and for which types */
     const Type *type, *second;
 } Need;
@@ -375,13 +374,13 @@ Term *zero_term(Translator *, const Type *type);
 Term *convert_term(Translator *, Term *value, const Type *type, const Node *at);
 
 /* ---- tiles (tile*.c): what the others ask for ---- */
-uint32_t tile_dims(Translator *, const Node *node); /* of an expression; 0: it is no tile */
+uint32_t tile_dims(Translator *, const Node *node);                          /* of an expression; 0: it is no tile */
 bool lower_tile_assign(Translator *, const Node *target, const Node *value); /* false: neither is of a tile */
 bool lower_tile_update(Translator *, const Node *node);                      /* target op= value */
 bool lower_tile_call(Translator *, const Node *call);                        /* a statement */
 Term *tile_value(Translator *, const Node *node); /* that a thread gets from a tile; NULL: it is something else */
 Term *block_coordinate(Translator *, uint32_t dim);
-const char *block_count_name(uint32_t dim); /* of the number of blocks along a dimension */
+const char *block_count_name(uint32_t dim);        /* of the number of blocks along a dimension */
 void settle_tiles(Translator *, Routine *routine); /* when all of it is lowered */
 const char *tile_declarations(Translator *, Routine *routine, const Body *body, bool backward);
 void put_tile_copy(Translator *, Var *tile, Piece to, Piece from);
@@ -407,14 +406,14 @@ void read_reserved(StandaloneLibrary *library);
 void take_name(StandaloneLibrary *library, const char *text, size_t length, NameScope scope);
 bool is_ascii(const char *text);
 const char *changed_name(Translator *, const char *name, NameScope scope); /* itself, where it is not taken */
-const char *global_name(Translator *, const char *wanted); /* of a function, struct or constant, and nothing else */
+const char *global_name(Translator *, const char *wanted);    /* of a function, struct or constant, and nothing else */
 static inline bool is_same_text(const char *a, const char *b) /* mostly, the first letter tells */
 {
     return *a == *b && strcmp(a, b) == 0;
 }
 bool has_text(const TextList *list, const char *text);
 bool is_var_name(const Routine *routine, const char *name);
-const char *local_name(Translator *, const char *wanted); /* of a variable of the routine that is lowered */
+const char *local_name(Translator *, const char *wanted);     /* of a variable of the routine that is lowered */
 const char *generated_name(Translator *, const char *wanted); /* of one that the source does not have */
 
 /* ---- pieces of text, and sets (piece.c) ---- */
@@ -492,10 +491,10 @@ enum {                                                   /* sets of kinds */
 bool block_jumps(Block *block, uint32_t kinds); /* away from it */
 bool step_jumps(Step *step, uint32_t kinds);
 bool sets_var(Step *step, void *var);
-bool is_declared_by(Var *var, Step *step); /* the step's assignment is the declaration */
-Var *root_var(Term *place);                /* the variable or array that a place is a part of */
-Term *array_root(Term *place);             /* the array of a place that is in one; NULL: a local place */
-bool sets_first(Step *step, Var *var);     /* without looking at what it was before */
+bool is_declared_by(Var *var, Step *step);   /* the step's assignment is the declaration */
+Var *root_var(Term *place);                  /* the variable or array that a place is a part of */
+Term *array_root(Term *place);               /* the array of a place that is in one; NULL: a local place */
+bool sets_first(Step *step, Var *var);       /* without looking at what it was before */
 bool tile_is_fresh(Block *block, Var *tile); /* all of it is set before anything in the block looks at it */
 void find_homes(Translator *, Routine *routine, Block *body);
 Block *normalize(Translator *, Routine *routine); /* what follows a jump stands in an else */
@@ -517,7 +516,7 @@ Line *declare_line(Translator *, const char *type, Piece name, Piece value);
 Line *declare_zero(Translator *, const Type *type, Piece name); /* type name = 0; */
 void clear_line(Translator *, const Type *type, Piece place);   /* the same of a place that is there */
 void put_sync(Translator *);
-void tidy(Translator *);                                        /* leaves out what nobody uses */
+void tidy(Translator *); /* leaves out what nobody uses */
 void write_lines(const Body *body, Text *out);
 
 /* ---- text (print.c, print_step.c) ---- */
@@ -546,7 +545,8 @@ Piece fresh_gradient(Translator *);
 const char *thread_name(const Translator *, uint32_t dim); /* how many threads a dimension has */
 const char *thread_count(Translator *, uint32_t from);     /* their product, from a dimension on */
 Translator *new_translator(Unit *unit, const IrModule *module, StandaloneLibrary *library);
-void set_blocks(Translator *, const uint32_t *dim, uint32_t ndim, uint32_t lanes); /* of a launch, for kernels with tiles */
+void set_blocks(Translator *, const uint32_t *dim, uint32_t ndim,
+                uint32_t lanes);              /* of a launch, for kernels with tiles */
 bool translate_all(Translator *);             /* lowers and prints everything; false: refused */
 void print_routines(Translator *, Text *out); /* functions and kernels, callees first */
 

@@ -199,8 +199,7 @@ void propagate(Translator *t, Term *term, Piece seed)
     if (is_place(term)) {
         const Term *cell = cell_root(term);
         add_to(t, place_text(t, term, true), seed, term->type, cell ? !cell->is_own : array_root(term) != NULL);
-    }
-    else if (term->kind == TERM_OP)
+    } else if (term->kind == TERM_OP)
         propagate_op(t, term, seed);
     else if (term->kind == TERM_CHOICE)
         propagate_choice(t, term, seed);

@@ -220,7 +220,8 @@ static void check_places(const Window *window)
         for (uint32_t k = 0; k < n; k++)
             if (tile_element(indices, n)->integer == tile_element(indices, k)->integer)
                 stop_run(window->call->e, FINDING_RACE, window->call->x->offset,
-                         "two elements of a tile are stored at index %lld", (long long)tile_element(indices, n)->integer);
+                         "two elements of a tile are stored at index %lld",
+                         (long long)tile_element(indices, n)->integer);
 }
 
 void tile_store(TileCall *call)

@@ -227,7 +227,7 @@ typedef struct Draft {
     uint32_t tid[3];      /* the symbols of the thread's indices */
     NodeList module, body;
     uint32_t dim[4], launch_dims;
-    uint32_t block_dim; /* threads of a block; 0: no tiles */
+    uint32_t block_dim;   /* threads of a block; 0: no tiles */
     uint32_t row_start;   /* the symbol of where the thread's own components start; 0: it has no name */
     uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
     bool has_generics;    /* Any is imported */
@@ -354,7 +354,7 @@ const char *plain_role(Draft *d, const Item *item);
 
 void outline_functions(Draft *d);
 void apply_style(Draft *d);
-void style_tiles(Draft *d); /* the same for kernels with tiles (style_tile.c) */
+void style_tiles(Draft *d);  /* the same for kernels with tiles (style_tile.c) */
 void choose_tiles(Draft *d); /* lengths of tiles, and threads of a block (tile.c) */
 void finish_draft(Draft *d, SynthSample *sample);
 void lay_out_text(const Draft *d, const Text *plain, Text *out); /* lines broken as formatters do (text.c) */

@@ -136,9 +136,8 @@ static Node *length_of(Draft *d, const Count *count)
             if (item->form == FORM_SPLIT)
                 symbol = item->split[0];
             if (item->form != FORM_FLAT && item->form != FORM_PACKED && item->form != FORM_ROWS)
-                return length_in_tiles(d, axis,
-                                       draft_subscript(d, draft_attribute(d, draft_name(d, symbol), "shape"),
-                                                       draft_int(d, k)));
+                return length_in_tiles(
+                    d, axis, draft_subscript(d, draft_attribute(d, draft_name(d, symbol), "shape"), draft_int(d, k)));
         }
     }
     return NULL;

@@ -41,7 +41,14 @@ typedef struct Chunk {
     uint32_t line; /* of its first line in the file */
 } Chunk;
 
-enum { MAX_CHOICES_OF_SCENE = 64, MAX_LOCALS = 128, MAX_PARTS = 24, MAX_MEMBERS = 12, MAX_LAW_PARAMS = 10, MAX_LENGTHS = 8 };
+enum {
+    MAX_CHOICES_OF_SCENE = 64,
+    MAX_LOCALS = 128,
+    MAX_PARTS = 24,
+    MAX_MEMBERS = 12,
+    MAX_LAW_PARAMS = 10,
+    MAX_LENGTHS = 8
+};
 
 /* node->fact of a number that its author wrote as 0x3f; no symbol has it. */
 enum { HEXADECIMAL = 1 };
@@ -63,7 +70,8 @@ typedef struct Axis {
     const Entity *entity; /* NULL: a fixed extent */
     uint32_t number;      /* which axis of the entity: a grid of cells has two or three */
     uint32_t extent;
-    uint32_t tile; /* the part that is the length of a tile, and one: of a fixed axis, or for each of the entity; 0: none */
+    uint32_t
+        tile; /* the part that is the length of a tile, and one: of a fixed axis, or for each of the entity; 0: none */
     uint32_t more; /* offsets have one element more, what is read with a halo some */
 } Axis;
 
@@ -82,7 +90,7 @@ typedef struct Part {
     double probability; /* that it is there */
     bool fixed;         /* the plan leaves it alone */
     Name members[MAX_MEMBERS];
-    uint32_t member_count; /* of a kind */
+    uint32_t member_count;                       /* of a kind */
     uint32_t lengths[MAX_LENGTHS], length_count; /* of a tile: one of them */
 } Part;
 
@@ -115,7 +123,7 @@ typedef struct Scene {
     const char *says, *titles, *algorithm;
     bool is_tiled;  /* its indices count blocks of threads, which work on tiles together */
     bool is_ragged; /* the last tile of an array may reach over its end */
-    bool is_rare; /* its samples are alike: drawn less often */
+    bool is_rare;   /* its samples are alike: drawn less often */
     bool has_topics;
     unsigned weight; /* how often it is drawn; 0: not asked for yet */
     uint64_t topics; /* of laws that may be put before and behind it, a bit each; without them, those of its own laws */

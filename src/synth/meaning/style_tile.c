@@ -13,13 +13,13 @@ typedef struct Start {
 
 typedef struct TileStyle {
     Draft *d;
-    double shared;    /* that a tile that is loaded is kept in shared memory by name */
-    bool registers;   /* that others are said to be in registers */
-    bool positional;  /* shape and offset without their names */
-    bool tuples;      /* (TILE,) for one dimension */
-    bool rows;        /* rows of arrays are loaded as tiles of one row */
-    bool unchecked;   /* bounds_check=False, where no tile reaches over an end */
-    double named;     /* that a start has a name */
+    double shared;   /* that a tile that is loaded is kept in shared memory by name */
+    bool registers;  /* that others are said to be in registers */
+    bool positional; /* shape and offset without their names */
+    bool tuples;     /* (TILE,) for one dimension */
+    bool rows;       /* rows of arrays are loaded as tiles of one row */
+    bool unchecked;  /* bounds_check=False, where no tile reaches over an end */
+    double named;    /* that a start has a name */
     Start starts[MAX_STARTS];
     uint32_t start_count;
 } TileStyle;
@@ -159,7 +159,8 @@ static void style_call(Node **place, void *user)
     Node *node = *place;
     draft_slots(node, style_call, user);
     bool loads = is_wp_call(node, "tile_load");
-    bool makes = loads || is_wp_call(node, "tile_zeros") || is_wp_call(node, "tile_full") || is_wp_call(node, "tile_ones");
+    bool makes =
+        loads || is_wp_call(node, "tile_zeros") || is_wp_call(node, "tile_full") || is_wp_call(node, "tile_ones");
     if (!makes && !is_moved(node))
         return;
     Node **shape = keyword_of(node, "shape"), **offset = keyword_of(node, "offset");
