@@ -9,4 +9,7 @@ const char *kernel_name(Unit *unit, const Kernel *kernel);
 /* Sets hash and native_name from key and fields. */
 void name_struct(Unit *unit, StructDecl *decl);
 
+/* The bytes that Warp hashes for a constant (hash_value.c). False: Warp cannot hash it. */
+bool put_hashed_value(const Value *value, Text *out);
+
 #endif
