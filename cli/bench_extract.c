@@ -81,10 +81,11 @@ static void add_kernel(Weft *weft, BenchList *list, const char *path, const Weft
         list->count--;
 }
 
-static void add_file(Weft *weft, BenchList *list, const char *path, long long rounds)
+static void add_file(Weft *weft, BenchList *list, const InputFile *file, long long rounds)
 {
     size_t length;
-    char *text = read_file(path, &length);
+    const char *path = file->path;
+    char *text = read_input(file, &length, stderr);
     if (!text) {
         list->refused++;
         return;
@@ -137,7 +138,7 @@ int bench_extract(const Call *call, long long rounds, bool as_json)
         out_of_memory();
     inputs_find(&inputs, call->operands + 1, call->operand_count - 1);
     for (size_t i = 0; i < inputs.count; i++)
-        add_file(weft, &list, inputs.paths[i], rounds);
+        add_file(weft, &list, &inputs.files[i], rounds);
     for (long long round = 0; round < rounds; round++)
         for (size_t i = 0; i < list.count; i++)
             measure(weft, &list.kernels[i], round);

@@ -184,7 +184,7 @@ static int check_file(const void *user, const FileTask *task, void *outcome)
     const CheckAll *all = user;
     Check check = {.all = all, .args = all->args, .task = task, .how = all->how, .outcome = outcome};
     size_t length;
-    char *text = read_file_or_tell(task->path, &length, task->err);
+    char *text = read_input(task->file, &length, task->err);
     if (!text) {
         if (check.args->json)
             print_refusal_record(task->out, task->path,
@@ -291,9 +291,9 @@ static int run(const Call *call)
         Inputs inputs;
         Outcome total = {0};
         inputs_find(&inputs, call->operands, call->operand_count);
-        lint_open(&all.lint, args->sarif, args->baseline);
-        code = check_files(&all, call->warp, &inputs, &total);
-        if (!lint_close(&all.lint, &total.notes))
+        bool is_open = lint_open(&all.lint, args->sarif, args->baseline);
+        code = is_open ? check_files(&all, call->warp, &inputs, &total) : EXIT_FOUND;
+        if (is_open && !lint_close(&all.lint, &total.notes))
             code = EXIT_FOUND;
         free_outcome(&total);
         inputs_free(&inputs);

@@ -35,7 +35,7 @@ static void *open_worker(void *user)
     Worker *worker = calloc(1, sizeof *worker);
     if (worker) {
         worker->weft = weft_new(work->warp);
-        worker->open = worker->weft && project_open(&worker->project, work->imports);
+        worker->open = worker->weft && project_open(&worker->project, work->imports, work->inputs);
     }
     return worker;
 }
@@ -53,14 +53,15 @@ static void close_worker(void *own)
 static void make_file(void *user, void *own, uint64_t number, void *at)
 {
     const FileWork *work = ((const Line *)user)->work;
-    const Worker *worker = own;
+    Worker *worker = own;
     Slot *slot = at;
     if (number >= work->inputs->count || !worker || !worker->open)
         return;
     FILE *out = open_memstream(&slot->out, &slot->out_len), *err = open_memstream(&slot->err, &slot->err_len);
     if (out && err) {
         Progress none = {0};
-        FileTask task = {work->inputs->paths[number], worker->weft, &worker->project, out, err, &none};
+        const InputFile *file = &work->inputs->files[number];
+        FileTask task = {file->path, file, worker->weft, &worker->project, out, err, &none};
         gather_for(out, work->out, err, stderr);
         slot->code = work->make(work->user, &task, slot->result);
         gather_for(NULL, NULL, NULL, NULL);
@@ -136,7 +137,8 @@ static int in_turn(const FileWork *work)
         line.code = EXIT_FOUND;
     }
     for (size_t i = 0; able && i < work->inputs->count && !ferror(work->out); i++) {
-        FileTask task = {work->inputs->paths[i], worker->weft, &worker->project, work->out, stderr, work->progress};
+        const InputFile *file = &work->inputs->files[i];
+        FileTask task = {file->path, file, worker->weft, &worker->project, work->out, stderr, work->progress};
         memset(result, 0, work->result_size);
         if (work->make(work->user, &task, result) != EXIT_DONE)
             line.code = EXIT_FOUND;

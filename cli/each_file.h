@@ -10,8 +10,9 @@
 /* What the work on one file has to do with. */
 typedef struct FileTask {
     const char *path;
+    const InputFile *file;
     Weft *weft;
-    const Project *project;
+    Project *project;
     FILE *out, *err;    /* what it prints, and messages */
     Progress *progress; /* to be cleared before something is printed */
 } FileTask;

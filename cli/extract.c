@@ -198,7 +198,7 @@ static int extract_file(const void *user, const FileTask *task, void *result_cou
     Extract extract = {
         .args = args, .out = task->out, .path = task->path, .counts = counts, .warp = all->warp, .weft = task->weft};
     size_t length;
-    char *text = read_file_or_tell(task->path, &length, task->err);
+    char *text = read_input(task->file, &length, task->err);
     if (!text) {
         if (args->json)
             print_refusal_record(task->out, task->path,
@@ -291,7 +291,7 @@ static int extract_files(ExtractAll *all, const Inputs *inputs)
 static bool is_an_input(const Inputs *inputs, const char *output)
 {
     for (size_t i = 0; output && i < inputs->count; i++)
-        if (is_same_file(inputs->paths[i], output))
+        if (is_same_file(inputs->files[i].path, output))
             return true;
     return false;
 }

@@ -2,18 +2,24 @@
 #ifndef WEFT_CLI_FILES_H
 #define WEFT_CLI_FILES_H
 
+#include "inputs.h"
+
 #include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* The content, to be freed; NULL: a message was printed. "-" is standard input. */
+/* The content, with a NUL behind it, to be freed; NULL: a message was printed. A file that a user names may be a pipe or a device; "-" is standard input.
+ * No file may be larger than LIMIT_SOURCE_SIZE. */
 char *read_file(const char *path, size_t *length);
 char *read_file_or_tell(const char *path, size_t *length, FILE *err); /* the message goes there */
+/* The same of an input: one that was found in a folder is read only if it is a regular file still. */
+char *read_input(const InputFile *file, size_t *length, FILE *err);
 
-/* The same without a message, for what need not be there: NULL also where it is not an ordinary file. */
-char *read_quietly(const char *path, size_t *length);
+/* The same without a message, for what need not be there: NULL also where it is not a regular file, or too large. Never waits.
+ * `flags`: more of them for `open`. */
+char *read_regular(const char *path, int flags, size_t *length);
 
 /* ---- output.c ---- */
 

@@ -61,10 +61,11 @@ static bool add_compiled(const Compiled *compiled, void *user)
 }
 
 /* The kernels of a user's file, each with the launch that weft check would use. */
-static bool read_python(const char *path, const GpuCall *call, SampleList *list)
+static bool read_python(const InputFile *file, const GpuCall *call, SampleList *list)
 {
     size_t length;
-    char *text = read_file(path, &length);
+    const char *path = file->path;
+    char *text = read_input(file, &length, stderr);
     Weft *weft = text ? weft_new(call->warp) : NULL;
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     Text errors;
@@ -109,7 +110,7 @@ static bool read_files(char *operand, const GpuCall *call, SampleList *list)
     if (!inputs.count && is_folder(operand))
         tell(stderr, "weft gpu: %s is not a data set either: it has no manifest.json\n", operand);
     for (size_t i = 0; i < inputs.count; i++)
-        fine &= read_python(inputs.paths[i], call, list);
+        fine &= read_python(&inputs.files[i], call, list);
     inputs_free(&inputs);
     return fine;
 }

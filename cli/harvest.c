@@ -56,11 +56,12 @@ static bool find_kernels(Harvest *harvest, const Inputs *inputs, const HarvestAr
                          const atomic_int *stop)
 {
     Project project;
-    bool fine = project_open(&project, &args->imports);
+    bool fine = project_open(&project, &args->imports, inputs);
     for (size_t i = 0; fine && i < inputs->count && !*stop; i++) {
+        const InputFile *file = &inputs->files[i];
         size_t length;
-        char *text = read_file(inputs->paths[i], &length);
-        if (text && !harvest_file(harvest, inputs->paths[i], text, length, project_files(&project, inputs->paths[i]))) {
+        char *text = read_input(file, &length, stderr);
+        if (text && !harvest_file(harvest, file->path, text, length, project_files(&project, file->path))) {
             tell(stderr, "weft: out of memory\n");
             fine = false;
         }

@@ -1,6 +1,7 @@
 #include "ignore.h"
 #include "files.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ void ignore_read(IgnoreRules *rules, const char *folder, const IgnoreRules *abov
     *rules = (IgnoreRules){.above = above, .folder_length = length + !is_root};
     if (asprintf(&path, "%s%s.gitignore", folder, is_root ? "" : "/") < 0)
         return;
-    rules->text = read_quietly(path, &rules->length);
+    rules->text = read_regular(path, O_NOFOLLOW, &rules->length);
     free(path);
 }
 

@@ -15,7 +15,7 @@ typedef struct IgnoreRules {
     size_t length;
 } IgnoreRules;
 
-/* Reads the file of a folder, given by its absolute path. A file that cannot be read has no rules. */
+/* Reads the file of a folder, given by its absolute path. A file that cannot be read, or is a link, has no rules, as for git. */
 void ignore_read(IgnoreRules *rules, const char *folder, const IgnoreRules *above);
 void ignore_free(IgnoreRules *rules);
 /* `path`: absolute, of an entry of the innermost folder. */

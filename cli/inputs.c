@@ -17,17 +17,27 @@ bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* Takes the path, which is NULL where there was no memory for it. */
-static void add_path(Inputs *inputs, char *path)
+static void lack_memory(Inputs *inputs)
 {
-    if (path && ARRAY_ROOM(inputs->paths, inputs->count, inputs->cap)) {
-        inputs->paths[inputs->count++] = path;
-        return;
-    }
-    free(path);
     if (!inputs->failed)
         tell(stderr, "weft: out of memory\n");
     inputs->failed = true;
+}
+
+/* Takes the path, which is NULL where there was no memory for it. */
+static void add_file(Inputs *inputs, char *path, InputOrigin origin, const struct stat *info)
+{
+    if (path && ARRAY_ROOM(inputs->files, inputs->count, inputs->cap)) {
+        InputFile file = {.path = path, .origin = origin};
+        if (info) {
+            file.device = info->st_dev;
+            file.number = info->st_ino;
+        }
+        inputs->files[inputs->count++] = file;
+        return;
+    }
+    free(path);
+    lack_memory(inputs);
 }
 
 static char *join(const char *folder, const char *name)
@@ -41,19 +51,13 @@ static char *join(const char *folder, const char *name)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(((const InputFile *)a)->path, ((const InputFile *)b)->path);
 }
 
 static bool is_python(const char *path)
 {
     size_t length = strlen(path);
     return length > 3 && strcmp(path + length - 3, ".py") == 0;
-}
-
-static bool is_real_folder(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 /* A folder to search: as it is shown, and where it is, with what is left out. */
@@ -72,21 +76,57 @@ static void search_below(Inputs *inputs, const char *shown, const char *absolute
     ignore_free(&folder.rules);
 }
 
+static const char *kind_of(mode_t mode)
+{
+    return S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : S_ISDIR(mode) ? "a folder" : "a device";
+}
+
+static void tell_passed_over(const char *path, const char *how, const char *what)
+{
+    tell(stderr, "weft: %s is passed over: it is %s%s\n", path, how, what);
+}
+
+/* What a link leads to; NULL: nothing that counts, and a message was printed where this is not plain. */
+static bool follow_link(const Inputs *inputs, const char *path, struct stat *info)
+{
+    char *real = realpath(path, NULL);
+    bool is_there = real && stat(real, info) == 0, is_inside = is_there && roots_hold(&inputs->roots, real);
+    bool is_file = is_there && S_ISREG(info->st_mode), is_inner = is_there && S_ISDIR(info->st_mode);
+    bool is_named_python = is_python(path);
+    if (!is_there && is_named_python)
+        tell_passed_over(path, "a link to ", "nothing");
+    else if (is_there && !is_file && !is_inner && is_named_python)
+        tell_passed_over(path, "a link to ", kind_of(info->st_mode));
+    else if (is_there && !is_inside && (is_named_python || is_inner))
+        tell_passed_over(path, "a link that leads out of the project, to ", real);
+    free(real);
+    return is_file && is_inside && is_named_python;
+}
+
 /* Takes the path of an entry, as it is shown. */
 static void search_entry(Inputs *inputs, const Folder *folder, char *path)
 {
-    bool is_inner = is_real_folder(path);
-    bool is_wanted = is_inner || (is_python(path) && !is_folder(path));
-    char *absolute = is_wanted ? join(folder->absolute, strrchr(path, '/') + 1) : NULL;
-    bool is_left_out = is_wanted && absolute && is_ignored(&folder->rules, absolute, is_inner);
+    struct stat info;
+    bool is_there = lstat(path, &info) == 0, is_link = is_there && S_ISLNK(info.st_mode);
+    bool is_inner = is_there && S_ISDIR(info.st_mode), is_file = is_there && S_ISREG(info.st_mode);
+    bool is_looked_at = is_inner || is_link || (is_there && is_python(path));
+    char *absolute = is_looked_at ? join(folder->absolute, strrchr(path, '/') + 1) : NULL;
+    bool is_left_out = absolute && is_ignored(&folder->rules, absolute, is_inner);
     inputs->left_out |= is_left_out;
-    if (is_wanted && !absolute)
-        add_path(inputs, NULL);
+    if (is_looked_at && !absolute)
+        lack_memory(inputs);
     else if (is_inner && !is_left_out)
         search_below(inputs, path, absolute, &folder->rules);
     free(absolute);
-    if (is_wanted && !is_inner && !is_left_out)
-        add_path(inputs, path);
+    bool is_wanted = is_looked_at && !is_inner && !is_left_out;
+    if (is_wanted && is_link)
+        is_wanted = follow_link(inputs, path, &info);
+    else if (is_wanted && !is_file) {
+        tell_passed_over(path, kind_of(info.st_mode), "");
+        is_wanted = false;
+    }
+    if (is_wanted)
+        add_file(inputs, path, is_link ? INPUT_LINKED : INPUT_FOUND, &info);
     else
         free(path);
 }
@@ -103,14 +143,14 @@ static void search(Inputs *inputs, const Folder *folder)
     }
     for (struct dirent *entry; (entry = readdir(list));)
         if (entry->d_name[0] != '.' && strcmp(entry->d_name, "__pycache__") != 0)
-            add_path(&entries, join(folder->shown, entry->d_name));
+            add_file(&entries, join(folder->shown, entry->d_name), INPUT_FOUND, NULL);
     closedir(list);
     if (entries.count)
-        qsort(entries.paths, entries.count, sizeof *entries.paths, by_name);
+        qsort(entries.files, entries.count, sizeof *entries.files, by_name);
     inputs->failed |= entries.failed;
     for (size_t i = 0; i < entries.count; i++)
-        search_entry(inputs, folder, entries.paths[i]);
-    free(entries.paths);
+        search_entry(inputs, folder, entries.files[i].path);
+    free(entries.files);
 }
 
 static bool has_git(const char *folder)
@@ -155,19 +195,70 @@ static void search_operand(Inputs *inputs, const char *shown)
     free(absolute);
 }
 
+/* ---- what has two names ---- */
+
+static int by_identity(const void *a, const void *b)
+{
+    const InputFile *one = *(InputFile *const *)a, *two = *(InputFile *const *)b;
+    if (one->device != two->device)
+        return one->device < two->device ? -1 : 1;
+    if (one->number != two->number)
+        return one->number < two->number ? -1 : 1;
+    if (one->origin != two->origin)
+        return one->origin < two->origin ? -1 : 1;
+    return one < two ? -1 : one > two;
+}
+
+/* Of the files from `first` on: a link goes where its file was found by name, or by an earlier link. */
+static void drop_second_names(Inputs *inputs, size_t first)
+{
+    size_t count = inputs->count - first, kept = first;
+    InputFile **sorted = count ? malloc(count * sizeof *sorted) : NULL;
+    if (count && !sorted)
+        lack_memory(inputs);
+    for (size_t i = 0; sorted && i < count; i++)
+        sorted[i] = &inputs->files[first + i];
+    if (sorted)
+        qsort(sorted, count, sizeof(InputFile *), by_identity);
+    for (size_t i = count; sorted && i-- > 1;) {
+        const InputFile *before = sorted[i - 1];
+        if (sorted[i]->origin == INPUT_LINKED && sorted[i]->device == before->device &&
+            sorted[i]->number == before->number) {
+            free(sorted[i]->path);
+            sorted[i]->path = NULL;
+        }
+    }
+    for (size_t i = first; i < inputs->count; i++)
+        if (inputs->files[i].path)
+            inputs->files[kept++] = inputs->files[i];
+    inputs->count = kept;
+    free(sorted);
+}
+
+/* ---- all operands ---- */
+
+static void search_whole(Inputs *inputs, const char *operand)
+{
+    size_t before = inputs->count;
+    inputs->left_out = false;
+    if (!roots_add_project(&inputs->roots, operand))
+        lack_memory(inputs);
+    search_operand(inputs, operand);
+    drop_second_names(inputs, before);
+}
+
 void inputs_find(Inputs *inputs, char *const *operands, size_t count)
 {
     memset(inputs, 0, sizeof *inputs);
     for (size_t i = 0; i < count; i++) {
         size_t before = inputs->count;
         if (!is_folder(operands[i])) {
-            add_path(inputs, strdup(operands[i]));
+            add_file(inputs, strdup(operands[i]), INPUT_NAMED, NULL);
             continue;
         }
         bool failed_before = inputs->failed;
         inputs->failed = false;
-        inputs->left_out = false;
-        search_operand(inputs, operands[i]);
+        search_whole(inputs, operands[i]);
         if (!inputs->failed && inputs->count == before) {
             tell(stderr, "weft: there are no .py files in %s%s\n", operands[i],
                  inputs->left_out ? " that .gitignore does not leave out" : "");
@@ -180,14 +271,15 @@ void inputs_find(Inputs *inputs, char *const *operands, size_t count)
 void inputs_free(Inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++)
-        free(inputs->paths[i]);
-    free(inputs->paths);
+        free(inputs->files[i].path);
+    free(inputs->files);
+    roots_free(&inputs->roots);
     memset(inputs, 0, sizeof *inputs);
 }
 
 int no_kernel(const Inputs *inputs, const char *kernel, FILE *json)
 {
-    const char *path = inputs->count == 1 ? inputs->paths[0] : NULL;
+    const char *path = inputs->count == 1 ? inputs->files[0].path : NULL;
     char message[600];
     snprintf(message, sizeof message, "there is no kernel%s%.400s%s%s", kernel ? " '" : "", kernel ? kernel : "",
              kernel ? "'" : "", path ? "" : " in any of the files");

@@ -8,12 +8,19 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-void lint_open(Lint *lint, const char *sarif, const char *baseline)
+bool lint_open(Lint *lint, const char *sarif, const char *baseline)
 {
     *lint = (Lint){.sarif = sarif, .baseline = baseline};
     if (baseline)
-        lint->listed = read_quietly(baseline, &lint->listed_length);
+        lint->listed = read_regular(baseline, 0, &lint->listed_length);
+    if (!baseline || lint->listed || access(baseline, F_OK) != 0)
+        return true;
+    tell(stderr,
+         "weft check: cannot read the baseline %s: it takes a regular file of at most 64 MiB that may be read\n",
+         baseline);
+    return false;
 }
 
 /* ---- what is known ---- */

@@ -29,7 +29,8 @@ typedef struct LintFinding {
     const char *message;
 } LintFinding;
 
-void lint_open(Lint *lint, const char *sarif, const char *baseline);
+/* False: there is a baseline that cannot be read, and a message was printed. */
+bool lint_open(Lint *lint, const char *sarif, const char *baseline);
 Known lint_add(const Lint *lint, LintNotes *notes, const LintFinding *finding);
 void lint_join(LintNotes *notes, const LintNotes *more);
 void lint_notes_free(LintNotes *notes);

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,20 @@
 static const char *read_imported(void *user, const char *path, size_t *length)
 {
     Project *project = user;
-    char *text = read_quietly(path, length);
+    bool is_outside;
+    char *real = roots_find(&project->roots, path, &is_outside);
+    bool is_there = is_outside || (real && !is_folder(real));
+    char *text = real ? read_regular(real, O_NOFOLLOW, length) : NULL;
+    free(real);
+    if (!text)
+        *length = is_there;
     if (text && ARRAY_ROOM(project->texts, project->count, project->cap))
         return project->texts[project->count++] = text;
     free(text);
     return NULL;
 }
 
-bool project_open(Project *project, const Words *imports)
+bool project_open(Project *project, const Words *imports, const Inputs *inputs)
 {
     *project = (Project){0};
     char *folder = getcwd(NULL, 0);
@@ -27,7 +34,9 @@ bool project_open(Project *project, const Words *imports)
     free(folder);
     bool done = project->files != NULL;
     for (size_t i = 0; done && i < imports->count; i++)
-        done = weft_files_add(project->files, imports->items[i]);
+        done = weft_files_add(project->files, imports->items[i]) && roots_add(&project->roots, imports->items[i]);
+    for (size_t i = 0; done && i < inputs->roots.count; i++)
+        done = roots_add(&project->roots, inputs->roots.folders[i]);
     if (done)
         return true;
     tell(stderr, "weft: out of memory\n");
@@ -41,10 +50,26 @@ void project_close(Project *project)
     for (size_t i = 0; i < project->count; i++)
         free(project->texts[i]);
     free(project->texts);
+    free(project->folder);
+    roots_free(&project->roots);
     *project = (Project){0};
 }
 
-WeftFiles *project_files(const Project *project, const char *path)
+/* The folder of a path; NULL: out of memory. */
+static char *folder_of(const char *path)
 {
-    return strcmp(path, "-") == 0 ? NULL : project->files;
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+}
+
+WeftFiles *project_files(Project *project, const char *path)
+{
+    char *folder = strcmp(path, "-") == 0 ? NULL : folder_of(path);
+    if (!folder)
+        return NULL;
+    if (!project->folder || strcmp(project->folder, folder) != 0)
+        roots_add_project(&project->roots, folder); /* without it, links are not followed */
+    free(project->folder);
+    project->folder = folder;
+    return project->files;
 }

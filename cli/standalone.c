@@ -154,9 +154,10 @@ static void note_error(const WeftError *error, void *user)
     print_refusal(stderr, s->path, error);
 }
 
-static bool translate_file(Standalone *s, const char *path)
+static bool translate_file(Standalone *s, const InputFile *file)
 {
-    char *text = read_file(path, &s->length);
+    const char *path = file->path;
+    char *text = read_input(file, &s->length, stderr);
     if (!text)
         return false;
     PipelineOptions options = pipeline_options();
@@ -182,10 +183,10 @@ static int translate_files(Standalone *s, const Inputs *inputs)
     if (!done)
         tell(stderr, "weft: out of memory\n");
     else
-        done = project_open(&s->project, &s->args->imports);
+        done = project_open(&s->project, &s->args->imports, inputs);
     made_init(&s->made);
     for (size_t i = 0; done && i < inputs->count && !s->failed && !s->ended; i++)
-        done = translate_file(s, inputs->paths[i]);
+        done = translate_file(s, &inputs->files[i]);
     made_free(&s->made);
     program_maker_free(s->maker);
     project_close(&s->project);
@@ -214,13 +215,14 @@ static bool add_file_options(const StandaloneArgs *args, const Inputs *inputs, T
     for (size_t i = 0; i < inputs->count; i++) {
         size_t length;
         unsigned char hash[32];
-        char *text = read_file(inputs->paths[i], &length);
+        const InputFile *file = &inputs->files[i];
+        char *text = read_input(file, &length, stderr);
         if (!text)
             return false;
         sha256(text, length, hash);
         free(text);
         text_str(out, i ? ", {\"path\": " : "{\"path\": ");
-        text_json_string(out, inputs->paths[i], strlen(inputs->paths[i]));
+        text_json_string(out, file->path, strlen(file->path));
         text_lit(out, ", \"sha256\": \"");
         for (int k = 0; k < 32; k++)
             text_format(out, "%02x", hash[k]);

@@ -196,7 +196,7 @@ static void run_all(Verify *v, int jobs, Progress *progress)
 static void count_ptx(PtxFigures *ptx, const char *path)
 {
     size_t length;
-    char *text = access(path, R_OK) == 0 ? read_file(path, &length) : NULL;
+    char *text = read_regular(path, 0, &length);
     for (char *line = text, *next; line; line = next) {
         next = strchr(line, '\n');
         if (next)
@@ -223,7 +223,7 @@ static void show_log(const char *folder, const char *log)
 {
     char *path = joined(folder, "/", log);
     size_t length = 0;
-    char *text = path && access(path, R_OK) == 0 ? read_file(path, &length) : NULL;
+    char *text = path ? read_regular(path, 0, &length) : NULL;
     if (text && length)
         printf("%.*s%s", (int)(length < 1000 ? length : 1000), text, text[length - 1] == '\n' ? "" : "\n");
     free(text);
@@ -234,7 +234,7 @@ static bool is_two_way(const char *folder)
 {
     char *path = joined(folder, "/", "run.log");
     size_t length;
-    char *text = path ? read_file(path, &length) : NULL;
+    char *text = path ? read_regular(path, 0, &length) : NULL;
     bool both = text && strstr(text, "PASS (forward and backward");
     free(text);
     free(path);

@@ -32,7 +32,8 @@ typedef enum WeftPart { WEFT_PRELUDE, WEFT_FORWARD, WEFT_BACKWARD } WeftPart;
 
 /* Other files that a source text may import: read when they are first asked for, once. It serves one thread at a time. */
 typedef struct WeftFiles WeftFiles;
-/* The text of a file, of absolute path; it must live as long as the WeftFiles. NULL: there is no such file. */
+/* The text of a file, of absolute path; it must live as long as the WeftFiles. NULL: there is no such file, or,
+ * with `*length` not 0 (it is 0 before), one that is not read: no regular file, too large, or elsewhere by a link. */
 typedef const char *WeftReadFile(void *user, const char *path, size_t *length);
 
 typedef struct WeftOptions {

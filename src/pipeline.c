@@ -544,6 +544,8 @@ static void tell_refusal(const PipelineVisitor *visitor, const WeftError *error)
         text_str(visitor->errors, error->shown);
 }
 
+static const char too_long[] = "the file is too large: weft takes at most 64 MiB";
+
 static void tell_too_large(const PipelineVisitor *visitor, const char *path, const char *message)
 {
     char shown[1000];
@@ -564,9 +566,9 @@ static bool visit_input(Weft *weft, const Input *input, const PipelineOptions *o
         tell_too_large(visitor, input->source.path, "compiling this takes too much memory");
         return over_limit;
     }
-    if (input->source.len >= UINT32_MAX) {
+    if (input->source.len > LIMIT_SOURCE_SIZE) {
         set_recovery(weft, &options->weft, NULL);
-        tell_too_large(visitor, input->source.path, "the file is too large");
+        tell_too_large(visitor, input->source.path, too_long);
         return true;
     }
     const Unit *unit = input->world ? compile_world(weft, input->world, options, visitor)
@@ -667,8 +669,8 @@ static WeftResult *compile_input(Weft *weft, const Input *input, const WeftOptio
         result->arena.on_failure = NULL;
         return result;
     }
-    if (input->source.len >= UINT32_MAX)
-        add_limit_error(result, input->source.path, "the file is too large");
+    if (input->source.len > LIMIT_SOURCE_SIZE)
+        add_limit_error(result, input->source.path, too_long);
     else
         compile_and_keep(weft, result, input, &chosen);
     set_recovery(weft, &chosen, NULL);

@@ -5,6 +5,7 @@ import os
 from weft import _native
 from weft._errors import CompileError, Error, from_native
 
+_LARGEST = 64 << 20  # bytes of a source file
 _DEVICES = {"cuda": (True, False), "cpu": (False, True), "both": (True, True)}  # (CUDA, CPU)
 
 
@@ -93,7 +94,7 @@ def _source_of(source):
         return bytes(source), "<text>"
     path = os.fspath(source)
     with open(path, "rb") as file:
-        return file.read(), path
+        return file.read(_LARGEST + 1), path  # the compiler refuses what is larger
 
 
 def _is_text(source):

@@ -8,13 +8,14 @@
 
 enum {
     /* Lexer and parser. */
-    LIMIT_INDENTS = 100,        /* as many as Python allows */
-    LIMIT_PARSE_DEPTH = 200,    /* of rules that hold themselves */
-    LIMIT_PARSE_CHAIN = 1000,   /* links of `a + b + …`, `a.b.c…` or `elif` on a path down the tree */
-    LIMIT_SYNTAX_ERRORS = 20,   /* reported for one file */
-    LIMIT_SUGGESTIONS = 1000,   /* names of a scope that are looked at for "did you mean" */
-    LIMIT_FIELD_NESTING = 2,    /* of f-string fields, as Python has it */
-    LIMIT_FIELD_BRACKETS = 200, /* in an f-string field */
+    LIMIT_SOURCE_SIZE = 64 << 20, /* bytes of one source file, and of what else a command reads beside it */
+    LIMIT_INDENTS = 100,          /* as many as Python allows */
+    LIMIT_PARSE_DEPTH = 200,      /* of rules that hold themselves */
+    LIMIT_PARSE_CHAIN = 1000,     /* links of `a + b + …`, `a.b.c…` or `elif` on a path down the tree */
+    LIMIT_SYNTAX_ERRORS = 20,     /* reported for one file */
+    LIMIT_SUGGESTIONS = 1000,     /* names of a scope that are looked at for "did you mean" */
+    LIMIT_FIELD_NESTING = 2,      /* of f-string fields, as Python has it */
+    LIMIT_FIELD_BRACKETS = 200,   /* in an f-string field */
     /* The loader, which runs the module level. */
     LIMIT_LOAD_STEPS =
         200000, /* expressions and statements evaluated, elements looked at: by a kernel, and by the module level

@@ -1,5 +1,6 @@
 #include "front/files.h"
 
+#include "base/limits.h"
 #include "front/lexer.h"
 #include "front/parser.h"
 
@@ -79,16 +80,19 @@ static StoredFile *read_stored(FileStore *files, const char *path)
 {
     size_t length = 0;
     const char *text = files->read(files->user, path, &length);
-    if (!text || length >= UINT32_MAX)
+    if (!text && !length)
         return NULL;
     StoredFile *file = ARENA_NEW(&files->arena, StoredFile);
     file->path = path;
+    file->is_unread = !text || length > LIMIT_SOURCE_SIZE;
+    if (file->is_unread)
+        return file;
     file->source = (Source){shown_path(files, path), text, length};
     diags_init(&file->errors, &files->arena);
     return file;
 }
 
-static StoredFile *find_unparsed(FileStore *files, const char *path)
+static StoredFile *find_known(FileStore *files, const char *path)
 {
     Name name = name_cstr(&files->names, path);
     const TableSlot *slot = table_find(&files->files, name);
@@ -97,6 +101,18 @@ static StoredFile *find_unparsed(FileStore *files, const char *path)
     StoredFile *file = read_stored(files, name->text);
     table_add(&files->files, &files->arena, name)->item = file;
     return file;
+}
+
+static StoredFile *find_unparsed(FileStore *files, const char *path)
+{
+    StoredFile *file = find_known(files, path);
+    return file && !file->is_unread ? file : NULL;
+}
+
+bool files_is_unread(FileStore *files, const char *path)
+{
+    const StoredFile *file = find_known(files, path);
+    return file && file->is_unread;
 }
 
 bool files_has(FileStore *files, const char *path)

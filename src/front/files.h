@@ -12,6 +12,7 @@ typedef struct StoredFile {
     Source source; /* its path is the one for messages */
     Node *module;  /* NULL: there is a syntax error */
     DiagList errors;
+    bool is_unread; /* there is one, but the caller does not read it, or it is too large */
 } StoredFile;
 
 typedef const char *ReadFile(void *user, const char *path, size_t *length);
@@ -19,7 +20,7 @@ typedef const char *ReadFile(void *user, const char *path, size_t *length);
 typedef struct FileStore {
     Arena arena;
     NameTable names; /* of all units that use the store, and the paths */
-    ReadFile *read;  /* NULL from it: there is no such file; the text must live as long as the store */
+    ReadFile *read;  /* as WeftReadFile; the text must live as long as the store */
     void *user;
     const char *folder; /* what relative paths begin at, and messages leave out */
     const char **roots; /* where packages are looked for after the importing file's own root */
@@ -42,6 +43,8 @@ void files_add_root(FileStore *files, const char *folder);
 /* NULL: there is no such file. */
 const StoredFile *files_find(FileStore *files, const char *path);
 bool files_has(FileStore *files, const char *path);
+/* Is there one that was not read? */
+bool files_is_unread(FileStore *files, const char *path);
 
 const char *files_absolute(FileStore *files, const char *path);
 const char *path_folder(Arena *arena, const char *path);                   /* "/a/b" of "/a/b/c.py", "/" of "/a" */

@@ -236,11 +236,32 @@ static File *import_name(Unit *unit, const char *name, const char *within, uint3
 
 /* ---- modules as values ---- */
 
+/* A file that would be the module's, but was not read. NULL: there is none. */
+static const char *unread_file(Unit *unit, const char *name)
+{
+    const char *root;
+    for (uint32_t i = 0; unit->files && !is_not_followed(name) && (root = root_at(unit, i)); i++) {
+        char *stem = arena_format(unit->arena, "%s/%s", strcmp(root, "/") ? root : "", name);
+        for (char *c = stem + strlen(stem) - strlen(name); *c; c++)
+            *c = *c == '.' ? '/' : *c;
+        const char *paths[] = {path_join(unit->arena, stem, "__init__.py"), arena_format(unit->arena, "%s.py", stem)};
+        for (int k = 0; k < 2; k++)
+            if (files_is_unread(unit->files, paths[k]))
+                return paths[k];
+    }
+    return NULL;
+}
+
 static const Value *not_found(Unit *unit, const char *name)
 {
-    if (unit->files && is_package_of(DEFINES_FUNCTIONS, name) && !unit->not_read)
+    const char *unread = unread_file(unit, name);
+    if (unit->files && (unread || is_package_of(DEFINES_FUNCTIONS, name)) && !unit->not_read)
         unit->not_read = name;
     unit->imports_missed++;
+    if (unread)
+        return value_unknown(
+            unit->arena, "module '%s' is not read: %s is no regular file, is too large, or leads out of the project",
+            name, unread);
     if (!unit->files)
         return value_unknown(unit->arena, "module '%s' is not part of this file, and other files are not read", name);
     if (is_not_followed(name))
