@@ -28,20 +28,21 @@ static void tell_address(const char *address, void *user)
 static int run(const Call *call)
 {
     const ServeArgs *args = call->args;
-    Overview overview;
     Progress progress;
     CorpusError error = {""};
     if (call->operand_count != 1)
         return wrong_call(call->command, "one folder is needed: the data set");
     progress_begin(&progress, call);
     const atomic_int *stop = catch_interrupts("serve", "ending");
-    ServeOptions options = {
-        .host = args->host, .port = (unsigned)args->port, .stop = stop, .ready = tell_address, .user = &progress};
-    bool done = overview_read(&overview, call->operands[0], stop, show_progress, &progress, &error);
+    ServeOptions options = {.host = args->host, .stop = stop, .ready = tell_address, .user = &progress};
+    Door *door = door_open(args->host, (unsigned)args->port, &error); /* before a large set is read in vain */
+    Overview overview = {0};
+    bool done = door && overview_read(&overview, call->operands[0], stop, show_progress, &progress, &error);
     Places *places = done ? places_open(&overview, &error) : NULL;
-    done = places && report_serve(&overview, places, &options, &error);
+    done = places && report_serve(&overview, places, door, &options, &error);
     places_close(places);
     overview_free(&overview);
+    door_close(door);
     progress_end(&progress, NULL);
     if (!done && error.message[0])
         tell(stderr, "weft serve: %s\n", error.message);

@@ -34,7 +34,7 @@ async function findRows(from) {
   const wanted = filters();
   if (embedded) return embeddedRows(wanted, from);
   const answer = await fetch(`list?${new URLSearchParams({ ...wanted, from, limit: PAGE_ROWS })}`);
-  return answer.json();
+  return answer.ok ? answer.json() : { rows: [], found: 0, why: (await answer.text()).trim() };
 }
 
 async function readRecord(n) {
@@ -67,10 +67,12 @@ function rowItem(row) {
 async function showList() {
   const start = performance.now();
   const number = ++asked;
-  const { rows, found } = await findRows(from);
+  const { rows, found, why } = await findRows(from);
   if (number !== asked) return; // another question came meanwhile
   element("list").replaceChildren(...rows.map(rowItem));
-  element("found").textContent = found ? `${from + 1} to ${from + rows.length} of ${found}` : "Nothing matches.";
+  element("found").textContent = found
+    ? `${from + 1} to ${from + rows.length} of ${found}`
+    : (why ?? "Nothing matches.");
   element("before").disabled = from === 0;
   element("after").disabled = from + rows.length >= found;
   document.documentElement.dataset.listMs = (performance.now() - start).toFixed(1);

@@ -2,17 +2,20 @@
  *
  *     overview.c   a row for each record, and counts         measure.c   sizes of a kernel, as tools/measure.py takes them
  *     place.c      a record by its number, read in place      plot.c      pictures, as SVG
- *     page.c       the page                                   server.c    the page over HTTP, with paging */
+ *     page.c       the page                                   server.c    the page over HTTP, with paging
+ *     door.c       connections of the server */
 #ifndef WEFT_REPORT_OVERVIEW_H
 #define WEFT_REPORT_OVERVIEW_H
 
 #include "corpus/manifest.h"
+#include "report/door.h"
 
 /* ---- sizes of a kernel ---- */
 
 typedef enum SizeKind { /* in the order of real.def */
 #define REAL_SIZE(kind, title, p5, p25, p50, p75, p90, p99) SIZE_##kind,
 #define REAL_BUILTIN(name, share)
+#include "report/door.h"
 #include "report/real.def"
 #undef REAL_SIZE
 #undef REAL_BUILTIN
@@ -23,6 +26,7 @@ enum {
     BUILTIN_COUNT = 0
 #define REAL_SIZE(kind, title, p5, p25, p50, p75, p90, p99)
 #define REAL_BUILTIN(name, share) +1
+#include "report/door.h"
 #include "report/real.def"
 #undef REAL_SIZE
 #undef REAL_BUILTIN
@@ -108,13 +112,13 @@ bool report_page(const Overview *overview, Places *places, uint64_t samples, Tex
 /* ---- the server ---- */
 
 typedef struct ServeOptions {
-    const char *host; /* an IPv4 address */
-    unsigned port;    /* 0: any that is free */
+    const char *host; /* that the door was opened at */
     const atomic_int *stop;
     void (*ready)(const char *address, void *user); /* "http://127.0.0.1:8000/" */
     void *user;
 } ServeOptions;
 /* Until `stop` is set. False: *error says why it cannot serve. */
-bool report_serve(const Overview *overview, Places *places, const ServeOptions *options, CorpusError *error);
+bool report_serve(const Overview *overview, Places *places, Door *door, const ServeOptions *options,
+                  CorpusError *error);
 
 #endif

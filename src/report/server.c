@@ -1,24 +1,20 @@
 /* A small HTTP server for one data set.
  *
  * It knows three addresses, and no files: "/", the page; "/list?…", rows that match; "/record?n=…", one record. A request must name this machine as its
- * host, so that no page of another site can ask through a name that it controls (DNS rebinding). Each connection is one thread and one request; a lock
- * guards what is read. */
+ * host, so that no page of another site can ask through a name that it controls (DNS rebinding). Each connection is one thread and one request
+ * (door.h); a lock guards what is read. */
+#include "report/door.h"
 #include "report/overview.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-enum { REQUEST_SIZE = 16384, MOST_CONNECTIONS = 64, WAIT_SECONDS = 5, MOST_ROWS = 200, VALUE_SIZE = 200 };
+enum { REQUEST_SIZE = 16384, MOST_ROWS = 200, VALUE_SIZE = 201 };
 
 typedef struct Server {
     const Overview *overview;
@@ -27,31 +23,11 @@ typedef struct Server {
     unsigned port;
     Text page;
     pthread_mutex_t lock;
-    atomic_int connections;
 } Server;
-
-typedef struct Connection {
-    Server *server;
-    int fd;
-} Connection;
 
 /* ---- answers ---- */
 
-static bool send_all(int fd, const char *bytes, size_t len)
-{
-    while (len) {
-        ssize_t sent = send(fd, bytes, len, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        bytes += sent;
-        len -= (size_t)sent;
-    }
-    return true;
-}
-
-static void answer(int fd, const char *status, const char *type, const Text *body, bool with_body)
+static void answer(Guest *guest, const char *status, const char *type, const Text *body, bool with_body)
 {
     Text head = {0};
     text_format(
@@ -61,17 +37,23 @@ static void answer(int fd, const char *status, const char *type, const Text *bod
         "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nCross-Origin-Resource-Policy: same-origin\r\n"
         "Cross-Origin-Opener-Policy: same-origin\r\nReferrer-Policy: no-referrer\r\n\r\n",
         status, type, body->len);
-    if (!head.failed && !body->failed && send_all(fd, head.data, head.len) && with_body)
-        send_all(fd, body->data, body->len);
+    if (!head.failed && !body->failed && guest_send(guest, head.data, head.len) && with_body)
+        guest_send(guest, body->data, body->len);
     text_free(&head);
 }
 
-static void refuse(int fd, const char *status)
+/* `why`: a sentence that the page shows; NULL: the status says it all. */
+static void refuse_for(Guest *guest, const char *status, const char *why)
 {
     Text body = {0};
-    text_format(&body, "%s\n", status);
-    answer(fd, status, "text/plain", &body, true);
+    text_format(&body, "%s\n", why ? why : status);
+    answer(guest, status, "text/plain", &body, true);
     text_free(&body);
+}
+
+static void refuse(Guest *guest, const char *status)
+{
+    refuse_for(guest, status, NULL);
 }
 
 /* ---- what is asked for ---- */
@@ -84,8 +66,8 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* The value of a field of a query, decoded; "": it is not there, or too long. */
-static void field_of(const char *query, const char *name, char value[VALUE_SIZE])
+/* The value of a field of a query, decoded; "": it is not there. False: it is too long, or has a NUL in it. */
+static bool field_of(const char *query, const char *name, char value[VALUE_SIZE])
 {
     size_t len = strlen(name), used = 0;
     value[0] = 0;
@@ -101,11 +83,25 @@ static void field_of(const char *query, const char *name, char value[VALUE_SIZE]
         }
         if (!c || used + 1 == VALUE_SIZE) {
             value[0] = 0;
-            return;
+            return false;
         }
         value[used++] = c;
         value[used] = 0;
     }
+    return true;
+}
+
+/* Why a query of the list is refused; NULL: it is not. */
+static const char *wrong_field(const char *query)
+{
+    static const char *const fields[] = {"category", "split", "gradient", "difficulty", "from", "limit"};
+    char value[VALUE_SIZE];
+    if (!field_of(query, "q", value))
+        return "The words to search for are too long: at most 200 bytes, and no NUL.";
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!field_of(query, fields[i], value))
+            return "A field of the query is too long.";
+    return NULL;
 }
 
 static uint64_t number_of(const char *query, const char *name, uint64_t otherwise)
@@ -170,7 +166,7 @@ static void write_list(const Overview *overview, const char *query, Text *out)
     json_close(&json, '}');
 }
 
-static void answer_record(Server *server, int fd, const char *query, bool with_body)
+static void answer_record(Server *server, Guest *guest, const char *query, bool with_body)
 {
     CorpusError error = {""};
     Text body = {0};
@@ -181,9 +177,9 @@ static void answer_record(Server *server, int fd, const char *query, bool with_b
     pthread_mutex_unlock(&server->lock);
     if (line) {
         text_add(&body, line, len);
-        answer(fd, "200 OK", "application/json", &body, with_body);
+        answer(guest, "200 OK", "application/json", &body, with_body);
     } else
-        refuse(fd, error.message[0] ? "500 Internal Server Error" : "404 Not Found");
+        refuse(guest, error.message[0] ? "500 Internal Server Error" : "404 Not Found");
     free(line);
     text_free(&body);
 }
@@ -224,15 +220,15 @@ static bool is_our_host(const Server *server, const char *head)
     return false;
 }
 
-static void answer_request(Server *server, int fd, char *head)
+static void answer_request(Server *server, Guest *guest, char *head)
 {
     bool get = strncmp(head, "GET ", 4) == 0, only_head = strncmp(head, "HEAD ", 5) == 0;
     if (!get && !only_head) {
-        refuse(fd, "405 Method Not Allowed");
+        refuse(guest, "405 Method Not Allowed");
         return;
     }
     if (!is_our_host(server, head)) {
-        refuse(fd, "403 Forbidden");
+        refuse(guest, "403 Forbidden");
         return;
     }
     char *path = head + (get ? 4 : 5), *end = path + strcspn(path, " \r\n");
@@ -241,109 +237,59 @@ static void answer_request(Server *server, int fd, char *head)
     if (query)
         *query++ = 0;
     if (strcmp(path, "/") == 0)
-        answer(fd, "200 OK", "text/html", &server->page, get);
+        answer(guest, "200 OK", "text/html", &server->page, get);
     else if (strcmp(path, "/list") == 0) {
+        const char *wrong = wrong_field(query);
         Text body = {0};
-        write_list(server->overview, query, &body);
-        answer(fd, "200 OK", "application/json", &body, get);
+        if (wrong)
+            refuse_for(guest, "400 Bad Request", wrong);
+        else {
+            write_list(server->overview, query, &body);
+            answer(guest, "200 OK", "application/json", &body, get);
+        }
         text_free(&body);
     } else if (strcmp(path, "/record") == 0)
-        answer_record(server, fd, query, get);
+        answer_record(server, guest, query, get);
     else
-        refuse(fd, "404 Not Found");
+        refuse(guest, "404 Not Found");
 }
 
-static void *serve_connection(void *user)
+static void serve_request(void *user, Guest *guest)
 {
-    Connection *connection = user;
-    Server *server = connection->server;
+    Server *server = user;
     char *head = malloc(REQUEST_SIZE);
-    size_t len = 0;
-    ssize_t got = 1;
-    while (head && len + 1 < REQUEST_SIZE && got > 0 && !(len && strstr(head, "\r\n\r\n"))) {
-        got = recv(connection->fd, head + len, REQUEST_SIZE - 1 - len, 0);
-        len += got > 0 ? (size_t)got : 0;
+    size_t len = 0, got = 1;
+    while (head && len + 1 < REQUEST_SIZE && got && !(len && strstr(head, "\r\n\r\n"))) {
+        got = guest_receive(guest, head + len, REQUEST_SIZE - 1 - len);
+        len += got;
         head[len] = 0;
     }
+    guest_asked(guest);
     if (head && len && strlen(head) == len && strstr(head, "\r\n\r\n"))
-        answer_request(server, connection->fd, head);
+        answer_request(server, guest, head);
+    else if (len && guest_is_late(guest))
+        refuse(guest, "408 Request Timeout");
+    else if (len + 1 == REQUEST_SIZE)
+        refuse_for(guest, "431 Request Header Fields Too Large", "The request is too long: at most 16 KiB.");
     else if (len)
-        refuse(connection->fd, "400 Bad Request");
-    shutdown(connection->fd, SHUT_RDWR);
-    close(connection->fd);
+        refuse(guest, "400 Bad Request");
     free(head);
-    free(connection);
-    server->connections--;
-    return NULL;
 }
 
-/* ---- the door ---- */
-
-static void take_connection(Server *server, int listening)
+bool report_serve(const Overview *overview, Places *places, Door *door, const ServeOptions *options, CorpusError *error)
 {
-    struct timeval wait = {.tv_sec = WAIT_SECONDS};
-    int fd = accept(listening, NULL, NULL);
-    Connection *connection = fd >= 0 ? malloc(sizeof *connection) : NULL;
-    pthread_t thread;
-    if (connection && server->connections < MOST_CONNECTIONS) {
-        *connection = (Connection){server, fd};
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
-        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
-        server->connections++;
-        if (pthread_create(&thread, NULL, serve_connection, connection) == 0) {
-            pthread_detach(thread);
-            return;
-        }
-        server->connections--;
-    }
-    free(connection);
-    if (fd >= 0)
-        close(fd);
-}
-
-static int listen_at(const ServeOptions *options, unsigned *port, CorpusError *error)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)options->port)};
-    socklen_t size = sizeof address;
-    int yes = 1, fd = -1;
-    if (inet_pton(AF_INET, options->host, &address.sin_addr) != 1) {
-        corpus_fail(error, "--host takes an IPv4 address, as 127.0.0.1, not '%s'", options->host);
-        return -1;
-    }
-    fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd >= 0)
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, MOST_CONNECTIONS) == 0 &&
-        getsockname(fd, (struct sockaddr *)&address, &size) == 0) {
-        *port = ntohs(address.sin_port);
-        return fd;
-    }
-    corpus_fail(error, "cannot listen at %s:%u: %s", options->host, options->port, strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
-bool report_serve(const Overview *overview, Places *places, const ServeOptions *options, CorpusError *error)
-{
-    Server server = {.overview = overview, .places = places, .host = options->host, .lock = PTHREAD_MUTEX_INITIALIZER};
-    int listening = listen_at(options, &server.port, error);
-    bool fine = listening >= 0 && report_page(overview, places, 0, &server.page, error);
+    Server server = {.overview = overview,
+                     .places = places,
+                     .host = options->host,
+                     .port = door_port(door),
+                     .lock = PTHREAD_MUTEX_INITIALIZER};
+    bool fine = report_page(overview, places, 0, &server.page, error);
     if (fine) {
         char address[100];
         snprintf(address, sizeof address, "http://%s:%u/", options->host, server.port);
         options->ready(address, options->user);
+        door_run(door, options->stop, serve_request, &server);
     }
-    while (fine && !*options->stop) {
-        struct pollfd wait = {.fd = listening, .events = POLLIN};
-        if (poll(&wait, 1, 200) > 0)
-            take_connection(&server, listening);
-    }
-    if (listening >= 0)
-        close(listening);
-    for (int i = 0; i < 10 * (WAIT_SECONDS + 1) && server.connections; i++) /* threads use what is freed next */
-        usleep(100000);
-    if (!server.connections)
-        text_free(&server.page);
+    text_free(&server.page);
     return fine;
 }

@@ -219,6 +219,15 @@ def pictures(new_page, port, folder):
         page.picture(folder / f"report-{name}.png")
 
 
+def long_words(page):
+    """What the server refuses is told in the page."""
+    lists = page.run("Number(document.documentElement.dataset.lists)")
+    page.run("document.getElementById('words').value = 'z'.repeat(300); document.getElementById('filters').dispatchEvent(new Event('input'))")
+    page.wait(f"document.documentElement.dataset.lists > {lists}")
+    said = page.run("document.getElementById('found').textContent")
+    expect("at most 200 bytes" in said, f"of long words, the page says: {said}")
+
+
 def make_set(folder, *more):
     subprocess.run([WEFT, "produce", "-n", "40", "-s", "11", "-o", folder, "--launches", "1", "--no-readable", "-q", *more], check=True)
 
@@ -235,6 +244,7 @@ def small_set(new_page, with_axe):
                 page = new_page()
                 page.size(1280, 900)
                 use(page, f"http://127.0.0.1:{port}/")
+                long_words(page)
                 if with_axe:
                     WRONG.extend(axe.problems(page, ["light", "dark"]))
         same_in_parquet(folder)
