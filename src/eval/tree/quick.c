@@ -552,17 +552,37 @@ static TreeFn plain_form(const Op *op)
                                      : tree_run_slowly;
 }
 
+/* The form that comes back to run_ops(), so that calls do not pile up where a compiler makes no jumps of them. */
+static void quick_pause(Machine *m, const Op *op)
+{
+    m->next = op + 1;
+    op->run(m, op);
+    m->behind = op + 1;
+}
+
+/* Is it time for a pause, after so many operations in a row? In front of a place that is jumped to sooner: a loop that begins there has none. */
+static bool is_pause_due(uint32_t in_a_row, bool is_before_target)
+{
+    enum { MOST_IN_A_ROW = 2000 };
+    return in_a_row >= (is_before_target ? MOST_IN_A_ROW / 2 : MOST_IN_A_ROW);
+}
+
 void tree_finish_ops(Op *ops, uint32_t count, uint8_t *is_target)
 {
+    uint32_t in_a_row = 0;
+    bool is_second = false; /* of a pair: it is not reached by itself */
     for (uint32_t i = 0; i < count; i++)
         if (ops[i].target)
             is_target[ops[i].target - ops] = true;
     for (uint32_t i = 0; i < count; i++) {
         Op *op = &ops[i];
-        TreeFn pair = op->quick && i + 1 < count && !is_target[i + 1] ? pair_of(op) : NULL;
-        if (pair)
-            op->quick = pair;
-        else if (!op->quick)
-            op->quick = plain_form(op);
+        bool is_last = i + 1 == count, is_before_target = !is_last && is_target[i + 1];
+        TreeFn form = op->quick ? op->quick : plain_form(op);
+        TreeFn pair = op->quick && !is_last && !is_before_target ? pair_of(op) : NULL;
+        bool leaves = form == quick_goto || form == quick_call || form == quick_halt;
+        bool pauses = !leaves && !is_second && is_pause_due(in_a_row, is_before_target);
+        op->quick = pauses ? quick_pause : pair ? pair : form;
+        in_a_row = leaves || pauses ? 0 : in_a_row + 1;
+        is_second = !is_second && pair && !pauses;
     }
 }
