@@ -104,8 +104,8 @@ void tree_begin_frame(const TreeCode *code, Cell *frame);
 const TreeCode *tree_enter_call(Machine *m, const Op *op);
 extern const TreeFn tree_op_call; /* op->detail is a CallPlan */
 
-/* Quick forms for pairs of operations, and for those that have none of their own; is_target: room for a byte per operation, all 0. */
-void tree_finish_ops(Op *ops, uint32_t count, uint8_t *is_target);
+/* Quick forms for pairs of operations, and for those that have none of their own; `marks`: room for a byte per operation, all 0. */
+void tree_finish_ops(Op *ops, uint32_t count, uint8_t *marks);
 
 /* ---- tiles (tile.h) ---- */
 bool tree_is_tile_call(const Compiler *c, const IrCall *call);

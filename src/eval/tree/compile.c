@@ -259,9 +259,9 @@ static void compile_body(Compiler *c)
     tree_emit(c, tree_op_halt);
     resolve_jumps(c);
     tree_note_unset(c);
-    uint8_t *is_target = ARENA_ARRAY(c->arena, uint8_t, c->op_count);
-    tree_finish_ops(c->ops, c->op_count, is_target);
-    arena_resize_last(c->arena, is_target, c->op_count, 0);
+    uint8_t *marks = ARENA_ARRAY(c->arena, uint8_t, c->op_count);
+    tree_finish_ops(c->ops, c->op_count, marks);
+    arena_resize_last(c->arena, marks, c->op_count, 0);
 }
 
 static void compile_code(Compiler *c)

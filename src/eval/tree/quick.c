@@ -560,29 +560,39 @@ static void quick_pause(Machine *m, const Op *op)
     m->behind = op + 1;
 }
 
-/* Is it time for a pause, after so many operations in a row? In front of a place that is jumped to sooner: a loop that begins there has none. */
-static bool is_pause_due(uint32_t in_a_row, bool is_before_target)
-{
-    enum { MOST_IN_A_ROW = 2000 };
-    return in_a_row >= (is_before_target ? MOST_IN_A_ROW / 2 : MOST_IN_A_ROW);
-}
+enum { MOST_IN_A_ROW = 2000 };
+enum { IS_TARGET = 1, IS_SECOND = 2 }; /* of a pair: it is not reached by itself */
 
-void tree_finish_ops(Op *ops, uint32_t count, uint8_t *is_target)
+/* After so many operations in a row; in front of a place that is jumped to sooner: a loop that begins there has none then. */
+static void place_pauses(Op *ops, uint32_t count, const uint8_t *marks)
 {
     uint32_t in_a_row = 0;
-    bool is_second = false; /* of a pair: it is not reached by itself */
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        Op *op = &ops[i];
+        bool leaves = op->quick == quick_goto || op->quick == quick_call || op->quick == quick_halt;
+        bool is_due = ++in_a_row > (marks[i + 1] == IS_TARGET ? MOST_IN_A_ROW / 2 : MOST_IN_A_ROW);
+        if (is_due && !leaves && marks[i] != IS_SECOND) {
+            op->quick = quick_pause;
+            leaves = true;
+        }
+        in_a_row = leaves ? 0 : in_a_row;
+    }
+}
+
+void tree_finish_ops(Op *ops, uint32_t count, uint8_t *marks)
+{
     for (uint32_t i = 0; i < count; i++)
         if (ops[i].target)
-            is_target[ops[i].target - ops] = true;
+            marks[ops[i].target - ops] = IS_TARGET;
     for (uint32_t i = 0; i < count; i++) {
         Op *op = &ops[i];
-        bool is_last = i + 1 == count, is_before_target = !is_last && is_target[i + 1];
-        TreeFn form = op->quick ? op->quick : plain_form(op);
-        TreeFn pair = op->quick && !is_last && !is_before_target ? pair_of(op) : NULL;
-        bool leaves = form == quick_goto || form == quick_call || form == quick_halt;
-        bool pauses = !leaves && !is_second && is_pause_due(in_a_row, is_before_target);
-        op->quick = pauses ? quick_pause : pair ? pair : form;
-        in_a_row = leaves || pauses ? 0 : in_a_row + 1;
-        is_second = !is_second && pair && !pauses;
+        TreeFn pair = op->quick && i + 1 < count && marks[i + 1] != IS_TARGET ? pair_of(op) : NULL;
+        if (pair) {
+            op->quick = pair;
+            marks[i + 1] = IS_SECOND;
+        } else if (!op->quick)
+            op->quick = plain_form(op);
     }
+    if (count > MOST_IN_A_ROW / 2)
+        place_pauses(ops, count, marks);
 }
