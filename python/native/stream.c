@@ -50,6 +50,10 @@ static Handle *handle_of(PyObject *capsule)
         PyErr_SetString(PyExc_ValueError, "the records of this stream went to whoever took it as an Arrow stream");
         return NULL;
     }
+    if (handle && stream_is_foreign(handle->stream)) {
+        PyErr_SetString(PyExc_RuntimeError, STREAM_IS_FOREIGN);
+        return NULL;
+    }
     return handle;
 }
 

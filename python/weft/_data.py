@@ -1,12 +1,24 @@
 """produce and load: records one after the other, invented or from a data set, as dicts or as an Arrow stream."""
 
+import functools
 import json
 import os
 import threading
+import weakref
 
 from weft import _native
 
 _SPLITS = ("train", "validation", "test")
+_alive = weakref.WeakSet()  # all Records
+
+
+def _renew_locks():
+    """In a child: a thread of the parent that holds a lock is not there to give it back."""
+    for records in list(_alive):
+        records._lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_locks)
 
 
 class Records:
@@ -17,13 +29,22 @@ class Records:
 
     Invented records are made in threads while others are used. An iterator gives each record once. As long as it has given none, there can be
     any number of Arrow streams, all with the same records; after that, the first has what is left.
+
+    An iterator that has begun, and an Arrow stream, belong to the process that made them: in a child that is forked later, they raise
+    RuntimeError. Records that nothing was taken of can be forked and pickled.
     """
 
     def __init__(self, open_stream):
         self._open = open_stream
         self._handle = None  # of the iterator
         self._lock = threading.Lock()  # a handle is used by one thread at a time
+        _alive.add(self)
         open_stream()  # what is wrong is said here
+
+    def __reduce__(self):
+        if self._handle is not None:
+            raise TypeError("records that have begun belong to the process that made them: give the other the options, and place() of an invented stream")
+        return Records, (self._open,)
 
     def _started(self):
         if self._handle is None:
@@ -97,13 +118,14 @@ def produce(
     parts = (bool(backward), bool(readable), bool(verify))
     options = n or 0, seed, _categories(categories), device, gradients, dedup, parts, launches, hidden_seed, (number, pieces), jobs, warp
 
-    def open_stream():
-        handle = _native.stream_invent(*options)
-        if place is not None:
-            _native.stream_go_to(handle, place)
-        return handle
+    return Records(functools.partial(_open_invented, options, place))
 
-    return Records(open_stream)
+
+def _open_invented(options, place):
+    handle = _native.stream_invent(*options)
+    if place is not None:
+        _native.stream_go_to(handle, place)
+    return handle
 
 
 def load(folder, split=None):
@@ -111,4 +133,4 @@ def load(folder, split=None):
     if split is not None and split not in _SPLITS:
         raise ValueError(f"split is one of {', '.join(_SPLITS)}, not {split!r}")
     path, number = os.path.abspath(folder), -1 if split is None else _SPLITS.index(split)
-    return Records(lambda: _native.stream_read(path, number))
+    return Records(functools.partial(_native.stream_read, path, number))

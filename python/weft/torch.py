@@ -1,5 +1,7 @@
 """weft.torch.KernelStream: invented records as a torch IterableDataset."""
 
+import os
+
 import torch
 import torch.distributed
 import torch.utils.data
@@ -12,7 +14,8 @@ class KernelStream(torch.utils.data.IterableDataset):
 
     Every worker of every rank has a piece of its own: no candidate is in two of them, and the same seed gives the same records for
     the same number of workers and ranks. `state_dict` and `load_state_dict` go on where a stream was, record for record; torchdata's
-    StatefulDataLoader calls them in its workers. Options are those of weft.produce; `map` is applied to each record.
+    StatefulDataLoader calls them in its workers. Options are those of weft.produce; `map` is applied to each record. In another process, forked
+    or spawned, a stream that has begun is one that has not.
     """
 
     def __init__(self, n=None, seed=0, *, map=None, **options):
@@ -21,8 +24,18 @@ class KernelStream(torch.utils.data.IterableDataset):
             raise TypeError("KernelStream chooses the piece itself; use load_state_dict for the place")
         self._options = {"n": n, "seed": seed, "jobs": 1, **options}
         self._map = map
-        self._records = None
+        self._records = self._process = None  # what was taken from last, and where
         self._place = self._piece = None
+
+    def __getstate__(self):
+        begun = {} if self._records is None else {"_records": None, "_place": None, "_piece": None}
+        return {**vars(self), **begun}
+
+    def _own_records(self):
+        """Those of this process; None: it has taken none."""
+        if self._records is not None and self._process != os.getpid():
+            self._records = self._piece = None
+        return self._records
 
     @staticmethod
     def _own_piece():
@@ -39,12 +52,13 @@ class KernelStream(torch.utils.data.IterableDataset):
         if place is not None and self._piece != piece:
             raise ValueError(f"the state is of piece {self._piece}, and this worker has {piece}: use as many workers and ranks as before")
         self._piece = piece
-        self._records = produce(**self._options, piece=piece, place=place)
+        self._records, self._process = produce(**self._options, piece=piece, place=place), os.getpid()
         for record in self._records:
             yield self._map(record) if self._map else record
 
     def state_dict(self):
-        place = self._place if self._records is None else self._records.place()
+        records = self._own_records()
+        place = self._place if records is None else records.place()
         return {"piece": self._piece, "place": place}
 
     def load_state_dict(self, state):

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/sha256.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,8 @@ void counters_add(Counters *counters, const Candidate *candidate, Split split, s
     counters->gradient[candidate->gradient] += candidate->is_checked;
 }
 
-static void find_fingerprint(SynthContext *context, char fingerprint[24])
+/* 0: it failed. */
+static uint64_t find_fingerprint(SynthContext *context)
 {
     CategoryWeights weights = category_default_weights();
     Text all;
@@ -118,39 +119,35 @@ static void find_fingerprint(SynthContext *context, char fingerprint[24])
         text_str(&all, sample.description);
         made++;
     }
-    fingerprint[0] = 0;
-    if (made == 2 * CATEGORY_COUNT && !all.failed)
-        snprintf(fingerprint, 24, "%016llx", (unsigned long long)XXH3_64bits(all.data, all.len));
+    uint64_t hash = made == 2 * CATEGORY_COUNT && !all.failed ? XXH3_64bits(all.data, all.len) : 0;
     text_free(&all);
+    return hash;
 }
 
-/* Found once per process. Finding it reads all scenes, which takes 0.06 s: the first who invents kernels goes on with them. */
+/* Found once per process. Finding it reads all scenes, which takes 0.06 s: the first who invents kernels goes on with them.
+ * There is no lock: a process that is forked while a thread has it would wait for it forever. */
 static struct {
-    pthread_mutex_t lock;
-    char fingerprint[24];
-    SynthContext *context; /* NULL: somebody has it */
-} known_generator = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    _Atomic uint64_t fingerprint;    /* 0: nobody has found it */
+    _Atomic(SynthContext *) context; /* NULL: somebody has it */
+} known_generator;
 
 void generator_fingerprint(char fingerprint[24])
 {
-    pthread_mutex_lock(&known_generator.lock);
-    if (!known_generator.fingerprint[0]) {
-        synth_free(known_generator.context);
-        known_generator.context = synth_new(NULL);
-        find_fingerprint(known_generator.context, known_generator.fingerprint);
+    uint64_t hash = known_generator.fingerprint;
+    if (!hash) {
+        SynthContext *context = synth_new(NULL);
+        known_generator.fingerprint = hash = find_fingerprint(context);
+        synth_free(atomic_exchange(&known_generator.context, context));
     }
-    memcpy(fingerprint, known_generator.fingerprint, sizeof known_generator.fingerprint);
-    pthread_mutex_unlock(&known_generator.lock);
+    fingerprint[0] = 0;
+    if (hash)
+        snprintf(fingerprint, 24, "%016llx", (unsigned long long)hash);
 }
 
 SynthContext *generator_context(const char *warp)
 {
-    pthread_mutex_lock(&known_generator.lock);
     bool is_default = !warp || strcmp(warp, weft_find_warp(NULL)) == 0;
-    SynthContext *context = is_default ? known_generator.context : NULL;
-    if (context)
-        known_generator.context = NULL;
-    pthread_mutex_unlock(&known_generator.lock);
+    SynthContext *context = is_default ? atomic_exchange(&known_generator.context, NULL) : NULL;
     return context ? context : synth_new(warp);
 }
 

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MOST_WAITING = 1024, FIRST_CAPACITY = 4096 };
 
@@ -23,6 +24,7 @@ typedef struct Waiting {
 } Waiting;
 
 struct RecordStream {
+    pid_t owner;
     RecordReader *reader; /* of a data set; NULL: invented */
     CorpusOptions options;
     unsigned jobs;
@@ -146,6 +148,7 @@ static RecordStream *stream_new(CorpusError *error)
         corpus_fail(error, "out of memory");
         return NULL;
     }
+    stream->owner = getpid();
     pthread_mutex_init(&stream->lock, NULL);
     pthread_cond_init(&stream->room, NULL);
     pthread_condattr_t attributes;
@@ -182,9 +185,14 @@ RecordStream *stream_of_set(const char *dir, int split, CorpusError *error)
     return NULL;
 }
 
+bool stream_is_foreign(const RecordStream *stream)
+{
+    return stream->owner != getpid();
+}
+
 void stream_free(RecordStream *stream)
 {
-    if (!stream)
+    if (!stream || stream_is_foreign(stream)) /* also closing a file would move the parent's place in it */
         return;
     if (stream->has_thread) {
         pthread_mutex_lock(&stream->lock);
@@ -265,6 +273,8 @@ static StreamNext next_invented(RecordStream *stream, double seconds, size_t *le
 
 StreamNext stream_next(RecordStream *stream, double seconds, const char **line, size_t *len, CorpusError *error)
 {
+    if (stream_is_foreign(stream))
+        return corpus_fail(error, STREAM_IS_FOREIGN), STREAM_FAILED;
     if (!stream->reader) {
         StreamNext found = next_invented(stream, seconds, len, error);
         *line = stream->line;
@@ -300,6 +310,8 @@ static PlaceHead head_of(const RecordStream *stream)
 
 bool stream_place(RecordStream *stream, Text *out, CorpusError *error)
 {
+    if (stream_is_foreign(stream))
+        return corpus_fail(error, STREAM_IS_FOREIGN);
     if (stream->reader)
         return corpus_fail(error, "only a stream of invented kernels has a place");
     pthread_mutex_lock(&stream->lock);
@@ -312,6 +324,8 @@ bool stream_place(RecordStream *stream, Text *out, CorpusError *error)
 
 bool stream_go_to(RecordStream *stream, const char *place, size_t len, CorpusError *error)
 {
+    if (stream_is_foreign(stream))
+        return corpus_fail(error, STREAM_IS_FOREIGN);
     PlaceHead head, own = head_of(stream);
     if (stream->reader || stream->has_thread || stream->key_count)
         return corpus_fail(error, "only a stream of invented kernels that nothing was taken of can go to a place");

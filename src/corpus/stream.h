@@ -16,6 +16,11 @@ RecordStream *stream_of_invented(const CorpusOptions *options, unsigned jobs, Co
 RecordStream *stream_of_set(const char *dir, int split, CorpusError *error);
 void stream_free(RecordStream *stream); /* NULL: nothing happens */
 
+/* A child has none of its parent's threads, and shares the places in its files: a stream belongs to the process that made it. In another,
+ * it gives no record and no place, and freeing it does nothing. */
+bool stream_is_foreign(const RecordStream *stream);
+#define STREAM_IS_FOREIGN "these records belong to the process that made them; make new ones in the child"
+
 /* A record as one line without its end, NUL-terminated, until the next call. STREAM_LATER: there is none within so many seconds. */
 StreamNext stream_next(RecordStream *stream, double seconds, const char **line, size_t *len, CorpusError *error);
 
