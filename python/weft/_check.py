@@ -4,12 +4,15 @@ The forward pass and its derivative are computed twice and independently: from t
 Warp's text is written from, with Warp's adjoint rules. For a random direction u and a random cotangent w, w·(J u) must equal (Jᵀ w)·u.
 """
 
+import ast
 import math
+import operator
 
 from weft import _live, _native
 from weft._errors import Refused
 
 MOST_THREADS = 4096  # of larger launches, as many threads that lie all over them
+TOO_LONG = "too-many-steps"  # of weft's own evaluators: nothing is known against the kernel
 OUTPUT_TOLERANCE = 5e-3  # relative; a launch in parallel adds in another order
 
 
@@ -50,6 +53,8 @@ class Verdict:
         if failure == "evaluators-disagree":
             values = f"{answer['syntax_tree']:.9g} and {answer['region_tree']:.9g}"
             return "mismatch", f"two evaluations differ, at {self.element or 'a result'}: {values}" + place
+        if answer["finding"] == TOO_LONG and not answer["in_reverse"]:
+            return "none", "not judged: too long" + place
         if failure in ("finding", "warp-reads-unset", "warp-changes-constant"):
             return "finding", f"{answer['finding']}: {message}" + place
         if failure != "ok":
@@ -60,6 +65,8 @@ class Verdict:
             return "pass", "the derivative is not a finite number at these data"
         if self.gradient == "mismatch":
             return "pass", f"Warp's reverse pass gives {self.warp_value:.9g}, the true derivative is {self.true_value:.9g}"
+        if answer["in_reverse"] and answer["finding"] == TOO_LONG:
+            return "pass", "the gradient is not judged: too long" + place
         if answer["in_reverse"]:
             return "pass", f"in the reverse pass: {answer['finding']}: {message}" + place
         return "pass", ""
@@ -77,9 +84,6 @@ class Verdict:
         return f"<weft.Verdict {self.kernel}: forward {self.forward}, gradient {self.gradient}{'; ' + self.why if self.why else ''}>"
 
 
-
-
-
 def check(kernel, inputs=(), dim=None, *, outputs=(), seed=0, threads=MOST_THREADS):
     """Run a kernel on these data with both evaluators, and compare.
 
@@ -91,8 +95,9 @@ def check(kernel, inputs=(), dim=None, *, outputs=(), seed=0, threads=MOST_THREA
 
     Returns a Verdict. Raises weft.Refused where the kernel cannot be compiled, or an argument cannot be described.
     """
-    kernel = _overload_of(kernel, [*inputs, *outputs])
-    data = Data(kernel, [*inputs, *outputs])
+    values = [*inputs, *outputs]
+    kernel = _overload_of(kernel, values)
+    data = Data(kernel, values)
     return run(kernel, data.arguments(), _launch_dim(dim, data), seed, threads)
 
 
@@ -120,10 +125,47 @@ def _launch_dim(dim, data):
         if not shapes:
             raise ValueError("dim is needed: no argument is an array")
         dim = shapes[0]
-    dim = (dim,) if isinstance(dim, int) else tuple(int(n) for n in dim)
+    try:
+        dim = tuple(operator.index(n) for n in dim) if hasattr(dim, "__iter__") else (operator.index(dim),)
+    except TypeError:
+        raise TypeError(f"dim is a number of threads, or one to four of them, not {dim!r}") from None
     if not dim or len(dim) > 4 or min(dim) < 1:
         raise ValueError(f"dim has one to four positive numbers, not {dim}")
     return dim
+
+
+def _numbers(value):
+    """A scalar, a vector or a matrix as numbers and lists."""
+    return [_numbers(one) for one in value] if hasattr(value, "__len__") and not isinstance(value, str) else _live.plain(value)
+
+
+class _Memory:
+    """Where an array lies, on any device; numpy compares addresses and never looks there."""
+
+    def __init__(self, address, shape, strides, size):
+        self.__array_interface__ = {"data": (address, False), "shape": shape, "strides": strides, "typestr": f"|V{size}", "version": 3}
+
+
+def _only_reads(kernel, name, ndim):
+    """Does the text of the kernel read elements of this array parameter, and do nothing else with it?"""
+    if "." in name:  # of a struct
+        return False
+    parents = {child: node for node in ast.walk(kernel.adj.tree) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(kernel.adj.tree):
+        if not isinstance(node, ast.Name) or node.id != name:
+            continue
+        at, indices = parents[node], 0
+        while isinstance(at, (ast.Subscript, ast.Attribute)) and isinstance(at.ctx, ast.Load) and indices < ndim:
+            if isinstance(at, ast.Attribute):
+                indices = ndim if at.attr == "shape" else -1
+                break
+            indices += len(at.slice.elts) if isinstance(at.slice, ast.Tuple) else 1
+            node, at = at, parents[at]
+        while isinstance(at, (ast.Subscript, ast.Attribute)) and isinstance(at.ctx, ast.Load):
+            at = parents[at]
+        if indices != ndim or isinstance(getattr(at, "ctx", None), (ast.Store, ast.Del)):
+            return False
+    return True
 
 
 class Data:
@@ -134,12 +176,28 @@ class Data:
 
         self.numpy = numpy
         self.types = _live.warp()._src.types
-        self.parts = []
+        self.parts, self.memory = [], []
         names = [arg.label for arg in kernel.adj.args]
         if len(values) != len(names):
             raise TypeError(f"kernel '{kernel.key}' takes {len(names)} arguments, not {len(values)}")
         for name, arg, value in zip(names, kernel.adj.args, values):
             self.describe(name, arg.type, value)
+        self.refuse_shared(kernel)
+
+    def refuse_shared(self, kernel):
+        """Evaluators give each array a memory of its own; where a launch writes to one that overlaps another, it means something else."""
+        for i, (path, one, ndim) in enumerate(self.memory):
+            if any(n > 1 and not stride for n, stride in zip(one.shape, one.strides)) and not _only_reads(kernel, path, ndim):
+                raise Refused(f"not judged: elements of the argument '{path}' share memory that the kernel may write to")
+            for other_path, other, other_ndim in self.memory[:i]:
+                if self.overlap(one, other) and not (_only_reads(kernel, path, ndim) and _only_reads(kernel, other_path, other_ndim)):
+                    raise Refused(f"not judged: the arguments '{other_path}' and '{path}' share memory that the kernel may write to")
+
+    def overlap(self, one, other):
+        try:
+            return self.numpy.shares_memory(one, other, max_work=10_000)
+        except RuntimeError:  # it takes too long to find out
+            return True
 
     def arguments(self, after=None):
         """What _native.check takes; `after`: the same arguments after the launch."""
@@ -153,8 +211,7 @@ class Data:
         elif self.types.is_array(t):
             self.array(path, t, value)
         else:
-            number = _live.plain(value)
-            self.parts.append((path, None, self.cells(path, self.numpy.array(number if not hasattr(number, "__len__") else list(number)))))
+            self.parts.append((path, None, self.cells(path, self.numpy.array(_numbers(value)))))
 
     def array(self, path, t, value):
         if value is None:
@@ -167,6 +224,10 @@ class Data:
             why = "an array of structs" if data.dtype.names else "empty" if len(shape) == t.ndim else "of too few dimensions"
             raise Refused(f"the argument '{path}' is {why}")
         self.parts.append((path, tuple(int(n) for n in shape), self.cells(path, data)))
+        where = value if isinstance(value, self.numpy.ndarray) else data
+        if hasattr(value, "ptr"):
+            where = self.numpy.asarray(_Memory(value.ptr, tuple(value.shape), tuple(value.strides), self.types.type_size_in_bytes(value.dtype)))
+        self.memory.append((path, where, t.ndim))
 
     def cells(self, path, data):
         np = self.numpy

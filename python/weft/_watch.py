@@ -4,17 +4,17 @@
         program()
     print(report)
 
-Inside, every wp.launch goes on as usual. The first launches of each kernel and shapes are also run by both evaluators, on a copy of
+Inside, every launch goes on as usual. The first launches of each kernel and shapes are also run by both evaluators, on a copy of
 the data: what the program computed is compared with them, and Warp's reverse pass with the true derivative, on these data.
 """
 
 import contextlib
 import json
-import sys
 
-from weft import _check, _live, _native
+from weft import _check, _launches, _live, _native
 from weft._errors import Error
 
+CAPTURED = "not judged: captured"  # a graph records the launch, and nothing runs
 MOST_CELLS = 4_000_000  # of all arguments of a launch; larger ones are not copied
 
 
@@ -32,7 +32,8 @@ class Row:
     def __init__(self, kernel, dim, shapes):
         self.kernel, self.dim, self.shapes = kernel.key, dim, shapes
         self.path, self.line = kernel.adj.filename, kernel.adj.fun_lineno
-        self.launches, self.verdicts, self.why = 0, [], ""
+        self.kept = kernel  # as long as the report lives, its id is not given to another
+        self.launches, self.captured, self.verdicts, self.why = 0, 0, [], ""
 
     @property
     def worst(self):
@@ -40,10 +41,19 @@ class Row:
         wrong = [v for v in self.verdicts if not v.ok]
         return (wrong or self.verdicts or [None])[0]
 
+    @property
+    def said(self):
+        """(forward, gradient, why)"""
+        worst = self.worst
+        if worst:
+            return worst.forward, worst.gradient, worst.why
+        return "none", "none", self.why or (CAPTURED if self.captured else "")
+
     def to_dict(self):
         worst = self.worst
-        fields = worst.to_dict() if worst else {"forward": "none", "gradient": "none", "why": self.why}
-        return fields | {"kernel": self.kernel, "path": self.path, "dim": list(self.dim), "launches": self.launches, "checked": len(self.verdicts)}
+        fields = worst.to_dict() if worst else dict(zip(("forward", "gradient", "why"), self.said))
+        counts = {"launches": self.launches, "captured": self.captured, "checked": len(self.verdicts)}
+        return {**fields, "kernel": self.kernel, "path": self.path, "dim": list(self.dim), **counts}
 
 
 class Report:
@@ -57,6 +67,14 @@ class Report:
 
     def __len__(self):
         return len(self.rows)
+
+    def row_of(self, launch):
+        """The row that a launch belongs to."""
+        key = (id(launch.kernel), launch.dim, launch.shapes)
+        row = self.rows.get(key)
+        if row is None:
+            row = self.rows[key] = Row(launch.kernel, launch.dim, launch.shapes)
+        return row
 
     @property
     def mismatches(self):
@@ -80,78 +98,53 @@ class Report:
     def __str__(self):
         table = [("kernel", "launches", "forward", "gradient", "why")]
         for row in self:
-            worst = row.worst
-            said = (worst.forward, worst.gradient, worst.why) if worst else ("none", "none", row.why)
-            table.append((row.kernel, str(row.launches), *said))
+            table.append((row.kernel, str(row.launches), *row.said))
         widths = [max(len(line[i]) for line in table) for i in range(4)]
         lines = ["  ".join([*(cell.ljust(width) for cell, width in zip(line, widths)), line[4]]).rstrip() for line in table]
-        wrong = len(self.mismatches)
-        return "\n".join([*lines, f"{len(self)} kernels, {sum(r.launches for r in self)} launches, {wrong} mismatch{'' if wrong == 1 else 'es'}"])
+        wrong, captured = len(self.mismatches), sum(row.captured for row in self)
+        summary = f"{len(self)} kernels, {sum(row.launches for row in self)} launches, {wrong} mismatch{'' if wrong == 1 else 'es'}"
+        return "\n".join([*lines, summary + (f", {captured} {CAPTURED}" if captured else "")])
 
 
 class Watcher:
-    """Stands in for wp.launch."""
+    """Looks at each launch before it runs, and after."""
 
-    def __init__(self, original, report, raise_on, per_kernel, threads, seed):
-        self.original, self.report, self.raise_on = original, report, raise_on
+    def __init__(self, report, raise_on, per_kernel, threads, seed):
+        self.report, self.raise_on = report, raise_on
         self.per_kernel, self.threads, self.seed = per_kernel, threads, seed
-        self.inside = False
 
-    def __call__(self, kernel, dim=None, inputs=(), outputs=(), *args, **kwargs):
-        if dim is not None:
-            kwargs["dim"] = dim
-        call = (kernel, inputs, outputs, args, kwargs)
-        if self.inside or args or kwargs.get("adjoint") or kwargs.get("record_cmd"):
-            return self.launch(call)
-        self.inside = True
-        try:
-            row, before = self.look(kernel, kwargs.get("dim"), [*inputs, *outputs])
-            result = self.launch(call)
-            if before is not None:
-                self.judge(row, before, [*inputs, *outputs])
-        finally:
-            self.inside = False
-        return result
-
-    def launch(self, call):
-        kernel, inputs, outputs, args, kwargs = call
-        kwargs = dict(kwargs)
-        return self.original(kernel, kwargs.pop("dim"), inputs, outputs, *args, **kwargs)
-
-    def look(self, kernel, dim, values):
-        """(the row that the launch belongs to, what to run it with or None)"""
-        if not isinstance(kernel, _live.warp().Kernel):
-            return None, None
-        dim = (dim,) if isinstance(dim, int) else tuple(dim or ())
-        shapes = tuple(tuple(getattr(v, "shape", ())) for v in values)
-        key = (id(kernel), dim, shapes)
-        row = self.report.rows.get(key)
-        if row is None:
-            row = self.report.rows[key] = Row(kernel, dim, shapes)
-            row.kept = kernel  # as long as the report lives, its id is not given to another
+    def __call__(self, launch):
+        row = self.report.row_of(launch)
         row.launches += 1
-        if len(row.verdicts) >= self.per_kernel or row.why or not dim or min(dim) < 1:
-            return row, None
+        if launch.is_captured:
+            row.captured += 1
+        elif len(row.verdicts) < self.per_kernel and not row.why:
+            before = self.attempt(row, lambda: self.describe(launch))
+            return before and (lambda: self.judge(row, launch, before))
+        return None
+
+    def attempt(self, row, do):
+        """What it gives; None: the row says why not. The program must not hear of it."""
         try:
-            return row, self.describe(kernel, dim, values)
+            return do()
         except Error as error:
             row.why = error.message
-        return row, None
+        except Exception as error:
+            row.why = f"not judged: weft failed, {type(error).__name__}: {error}"
+        return None
 
-    def describe(self, kernel, dim, values):
-        chosen = _check._overload_of(kernel, values)
-        cells = sum(getattr(v, "size", 1) for v in values)
-        if cells > MOST_CELLS:
-            raise Error(f"the launch has more than {MOST_CELLS} elements")
-        return chosen, dim, _check.Data(chosen, values)
+    def describe(self, launch):
+        if launch.size() > MOST_CELLS:
+            raise Error(f"not judged: the launch has more than {MOST_CELLS} elements")
+        return _check.Data(launch.kernel, launch.values())
 
-    def judge(self, row, before, values):
-        kernel, dim, data = before
-        try:
-            arguments = data.arguments(_check.Data(kernel, values))
-            verdict = _check.run(kernel, arguments, dim, self.seed, self.threads)
-        except Error as error:
-            row.why = error.message
+    def judge(self, row, launch, before):
+        def run():
+            arguments = before.arguments(_check.Data(launch.kernel, launch.values()))
+            return _check.run(launch.kernel, arguments, launch.dim, self.seed, self.threads)
+
+        verdict = self.attempt(row, run)
+        if verdict is None:
             return
         if verdict.forward == "none":
             row.why = verdict.why
@@ -171,14 +164,11 @@ def watch(*, raise_on=None, per_kernel=1, threads=_check.MOST_THREADS, seed=0, r
     """
     if raise_on not in (None, "mismatch"):
         raise ValueError(f"raise_on is None or 'mismatch', not {raise_on!r}")
-    wp = _live.warp()
-    context = sys.modules["warp._src.context"]
-    _live.warp_version()
+    _live.warp_version()  # refuses what weft does not know
     report = Report() if report is None else report
-    watcher = Watcher(context.launch, report, raise_on, per_kernel, threads, seed)
-    saved = wp.launch, context.launch
-    wp.launch = context.launch = watcher
+    watcher = Watcher(report, raise_on, per_kernel, threads, seed)
+    _launches.listen(watcher)
     try:
         yield report
     finally:
-        wp.launch, context.launch = saved
+        _launches.unlisten(watcher)

@@ -4,10 +4,12 @@ the launches themselves go on as if nothing watched. Exits with 77 without Warp 
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import textwrap
+import types
 import unittest
 import warnings
 
@@ -19,6 +21,8 @@ if not (PACKAGE / "weft" / "_native.abi3.so").exists() or not warp_env.reexec_wi
     sys.exit(77)
 sys.path.insert(0, str(PACKAGE))
 wp, np = warp_env.start_warp()
+from warp import launch as warp_launch  # noqa: E402
+
 import weft  # noqa: E402
 
 
@@ -172,19 +176,19 @@ class Watch(unittest.TestCase):
 
     def test_wrong_outputs(self):
         """A program whose launch computes something else than its kernel says."""
-        context = sys.modules["warp._src.context"]
-        original = context.launch
+        context, y = sys.modules["warp._src.context"], wp.zeros(4, dtype=float)
+        original = context.invoke
 
-        def broken(kernel, dim, inputs=(), outputs=(), **kwargs):
-            original(kernel, dim, inputs, outputs, **kwargs)
-            outputs[0].fill_(7.0)
+        def broken(*args):
+            original(*args)
+            y.fill_(7.0)
 
-        context.launch = broken
+        context.invoke = broken
         try:
             with weft.watch() as report:
-                wp.launch(carried, dim=4, inputs=[wp.ones(4, dtype=float), 1], outputs=[wp.zeros(4, dtype=float)])
+                wp.launch(carried, dim=4, inputs=[wp.ones(4, dtype=float), 1], outputs=[y])
         finally:
-            context.launch = wp.launch = original
+            context.invoke = original
         self.assertEqual([row.worst.forward for row in report], ["wrong"])
 
     def test_what_cannot_be_run(self):
@@ -197,6 +201,324 @@ class Watch(unittest.TestCase):
             wp.launch(tiles, dim=1, inputs=[wp.ones(4, dtype=float)])
         self.assertEqual(len(report.mismatches), 0)
         self.assertIn("tile", str(report))
+
+
+@wp.kernel
+def squared(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[i] * x[i]
+
+
+@wp.kernel
+def product(x: wp.array(dtype=float), y: wp.array(dtype=float), z: wp.array(dtype=float)):
+    i = wp.tid()
+    z[i] = x[i] * y[x.shape[0] - 1 - i]
+
+
+@wp.kernel
+def mixed(h: wp.float16, v: wp.vec2h, b: bool, u: wp.uint64, x: wp.array(dtype=wp.float16), y: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    if b:
+        y[i, j] = float(h * x[j]) + float(v[1]) + float(u)
+
+
+@wp.struct
+class Pair:
+    x: wp.array(dtype=float)
+    gain: wp.float16
+    y: wp.array(dtype=float)
+
+
+@wp.kernel
+def in_struct(p: Pair):
+    i = wp.tid()
+    p.y[i] = p.x[i] * float(p.gain)
+
+
+@wp.kernel
+def endless(n: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    s = float(0.0)
+    for k in range(n):
+        s = s + wp.sin(float(k))
+    y[i] = s
+
+
+def rows_of(report):
+    return {row.kernel: row for row in report}
+
+
+class Ways(unittest.TestCase):
+    """Each way in which a program can launch is seen, and goes on as if nothing watched."""
+
+    def setUp(self):
+        self.x, self.y = wp.array([1.0, 2.0, 3.0, 4.0], dtype=float), wp.zeros(4, dtype=float)
+
+    def assert_judged(self, report, launches, gradient="pass"):
+        self.assertEqual([(r.launches, r.said[:2], r.said[2]) for r in report], [(launches, ("pass", gradient), "")])
+        self.assertEqual(list(self.y.numpy()), [1.0, 4.0, 9.0, 16.0])
+
+    def test_arguments_of_any_kind(self):
+        x, y = self.x, self.y
+        before = warp_launch
+        with weft.watch() as report:
+            self.assertIs(warp_launch, before)
+            self.assertIs(wp.launch, before)
+            warp_launch(squared, np.int64(4), (v for v in (x,)), (v for v in (y,)))
+            wp.launch(squared, dim=[np.int32(4)], inputs=iter([x, y]))
+            wp.launch(kernel=squared, dim=(4,), outputs=(x, y), device="cpu", record_tape=False)
+            wp.launch(squared, 4, [x, y], [], [], [], "cpu", None, False, True, False, 0, 1)
+            wp.launch(squared, 4, [x.numpy(), y.numpy()])
+            wp.launch(squared, wp.constant(4), [x, y])
+        self.assert_judged(report, 6)
+
+    def test_taken_once(self):
+        class Counted(list):
+            taken = 0
+
+            def __iter__(self):
+                self.taken += 1
+                return super().__iter__()
+
+        def launch():
+            inputs, outputs = Counted([self.x]), Counted([self.y])
+            wp.launch(squared, 4, inputs, outputs)
+            return inputs.taken, outputs.taken
+
+        expected = launch()
+        with weft.watch():
+            self.assertEqual(launch(), expected)
+
+    def test_recorded_commands(self):
+        with weft.watch() as report:
+            command = wp.launch(squared, dim=4, inputs=[self.x], outputs=[self.y], record_cmd=True)
+            self.assertEqual((type(command).__name__, len(report)), ("Launch", 0))
+            command.launch()
+            command.launch()
+            self.assertIsNone(wp.launch(squared, dim=4, inputs=[self.x], outputs=[self.y]))
+        self.assert_judged(report, 3)
+        self.y.zero_()
+        with weft.watch() as report:
+            command.launch()
+        self.assert_judged(report, 1)
+
+    def test_tiled(self):
+        @wp.kernel
+        def by_block(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+            i, lane = wp.tid()
+            if lane == 0:
+                y[i] = x[i] * x[i]
+
+        with weft.watch() as report:
+            wp.launch_tiled(by_block, dim=[4], inputs=[self.x, self.y], block_dim=8)
+            wp.launch_tiled(by_block, dim=4, inputs=[self.x], outputs=[self.y], block_dim=8)
+        self.assert_judged(report, 2)
+
+    def test_extra_dimensions(self):
+        with weft.watch() as report:
+            wp.launch(squared, dim=(4, 3), inputs=[self.x, self.y])
+        self.assertEqual([(r.dim, r.launches) for r in report], [((4, 3), 1)])
+        self.assertEqual(report.mismatches, [])
+
+    def test_packed_types(self):
+        y = wp.zeros((2, 3), dtype=float)
+        inputs = [0.5, wp.vec2h(1.0, 2.5), True, 2**40, wp.array([1.0, 2.0, 3.0], dtype=wp.float16), y]
+        with weft.watch() as report:
+            wp.launch(mixed, dim=(2, 3), inputs=inputs)
+            pair = Pair()
+            pair.x, pair.y, pair.gain = self.x, self.y, 2.5
+            wp.launch(in_struct, 4, [pair])
+        for row in report:
+            self.assertEqual(row.said, ("pass", "pass", ""))
+            self.assertLess(row.worst.output_error, 1e-5)
+        self.assertEqual(y.numpy()[0, 1], np.float32(3.5 + 2**40))
+
+    def test_tapes(self):
+        """Gradients, and where a tape says that a launch was made."""
+
+        def train():
+            x, y = wp.array([1.0, 2.0], dtype=float, requires_grad=True), wp.zeros(2, dtype=float, requires_grad=True)
+            with wp.Tape() as tape:
+                wp.launch(squared, dim=2, inputs=[x], outputs=[y])
+            tape.backward(grads={y: wp.ones(2, dtype=float)})
+            return x.grad.numpy().tolist(), tape.launches[0][7] if len(tape.launches[0]) > 7 else None
+
+        expected = train()
+        with weft.watch() as report:
+            self.assertEqual(train(), expected)
+        self.assertEqual([row.launches for row in report], [1])
+
+    def test_exceptions(self):
+        wrong = [
+            lambda: wp.launch(squared),
+            lambda: wp.launch(squared, 4, [self.x]),
+            lambda: wp.launch(squared, 4, [self.x, 3.0]),
+            lambda: wp.launch(squared, "four", [self.x, self.y]),
+            lambda: wp.launch(squared, None, [self.x, self.y]),
+            lambda: wp.launch(squared, (1, 2, 3, 4, 5), [self.x, self.y]),
+            lambda: wp.launch(squared, 4, [self.x, self.y], device="nowhere"),
+            lambda: wp.launch(len, 4, [self.x, self.y]),
+            lambda: wp.launch(squared, 4, 5),
+            lambda: wp.launch(squared, 4, [self.x, self.y], colour="red"),
+            lambda: wp.launch_tiled(squared, 4, [self.x, self.y]),
+            lambda: wp.launch(squared, 4, (1 / 0 for _ in range(2))),
+        ]
+
+        def raised(call):
+            try:
+                call()
+            except Exception as error:
+                return type(error), str(error)
+            return None
+
+        expected = [raised(call) for call in wrong]
+        self.assertNotIn(None, expected)
+        with weft.watch() as report:
+            self.assertEqual([raised(call) for call in wrong], expected)
+            self.assertIsNone(wp.launch(squared, 0, [self.x, self.y]))
+        self.assertEqual(len(report), 0)
+
+    def test_watches_end_in_any_order(self):
+        context = sys.modules["warp._src.context"]
+        original = context.invoke
+        one, two = weft.watch(), weft.watch()
+        first, second = one.__enter__(), two.__enter__()
+        wp.launch(squared, 4, [self.x, self.y])
+        one.__exit__(None, None, None)
+        wp.launch(squared, 4, [self.x, self.y])
+        two.__exit__(None, None, None)
+        wp.launch(squared, 4, [self.x, self.y])
+        self.assertEqual([[row.launches for row in report] for report in (first, second)], [[1], [2]])
+        self.assertIs(context.invoke, original)
+
+    def test_what_weft_prints(self):
+        """The same output with and without, also where Warp starts at the first launch."""
+        text = """
+            import contextlib, sys
+            sys.path.insert(0, {package!r})
+            import warp as wp, weft
+            wp.config.kernel_cache_dir = {cache!r}
+
+            @wp.kernel
+            def told(x: wp.array(dtype=float)):
+                x[wp.tid()] = 1.0 / (x[wp.tid()] - 1.0)
+
+            with weft.watch() if sys.argv[1:] else contextlib.nullcontext() as report:
+                print("begun")
+                x = wp.ones(3, dtype=float, device="cpu")
+                wp.launch(told, 3, [x], device="cpu")
+                print(x.numpy())
+            assert report is None or len(report) == 1, report
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "program.py")
+            path.write_text(textwrap.dedent(text).format(package=str(PACKAGE), cache=folder))
+            said = []
+            for arguments in ([], [], ["watched"]):  # the first one compiles
+                done = subprocess.run([sys.executable, path, *arguments], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                said.append(re.sub(r"[0-9.]+ ms", "ms", done.stdout + done.stderr))
+            self.assertEqual(said[1], said[2])
+
+    def test_the_way_of_cuda(self):
+        """No card is needed: Warp's native function is asked from a function with the variables that Warp's own has."""
+        core = sys.modules["warp._src.context"].runtime.core
+        original, x, y = core.wp_cuda_launch_kernel, self.x, self.y
+
+        def on_the_card(*_):
+            y.assign(x.numpy() ** 2)
+            return 0
+
+        def launch(stream):
+            kernel, device, adjoint = squared, "cpu", False  # noqa: F841
+            params = wp.launch(squared, 4, [x, y], record_cmd=True).params  # noqa: F841
+            return core.wp_cuda_launch_kernel(0)
+
+        core.wp_cuda_launch_kernel = on_the_card
+        try:
+            with weft.watch() as report:
+                self.assertEqual(launch(types.SimpleNamespace(is_capturing=False)), 0)
+            self.assert_judged(report, 1)
+            with weft.watch() as report:
+                launch(types.SimpleNamespace(is_capturing=True))
+            self.assertEqual(rows_of(report)["squared"].said, ("none", "none", "not judged: captured"))
+            self.assertIs(core.wp_cuda_launch_kernel, on_the_card)
+        finally:
+            core.wp_cuda_launch_kernel = original
+
+
+class NotJudged(unittest.TestCase):
+    def watched(self, *launches):
+        with weft.watch() as report:
+            for launch in launches:
+                wp.launch(*launch)
+        self.assertEqual(report.mismatches, [])
+        return [row.said for row in report]
+
+    @unittest.skipUnless(hasattr(wp.ScopedCapture, "__enter__") and hasattr(wp._src.context.Graph, "_retain_module_exec"), "no graphs of the CPU")
+    def test_captured(self):
+        x, y = wp.array([1.0, 2.0], dtype=float), wp.zeros(2, dtype=float)
+        with weft.watch() as report, wp.ScopedDevice("cpu"):
+            command = wp.launch(squared, dim=2, inputs=[x, y], record_cmd=True)
+            with wp.ScopedCapture() as capture:
+                wp.launch(squared, dim=2, inputs=[x, y])
+                command.launch()
+            self.assertEqual(list(y.numpy()), [0.0, 0.0])
+            row = rows_of(report)["squared"]
+            self.assertEqual((row.launches, row.captured, row.said), (2, 2, ("none", "none", "not judged: captured")))
+            wp.capture_launch(capture.graph)
+            self.assertEqual(list(y.numpy()), [1.0, 4.0])
+            self.assertIn("1 kernels, 2 launches, 0 mismatches, 2 not judged: captured", str(report))
+            y.zero_()
+            wp.launch(squared, dim=2, inputs=[x, y])
+        self.assertEqual((row.launches, row.captured, row.said), (3, 2, ("pass", "pass", "")))
+        self.assertEqual(json.loads(report.to_json())[0]["captured"], 2)
+
+    def test_shared_memory(self):
+        data = wp.array(np.linspace(0.5, 2.0, 8), dtype=float)
+        shared = r"not judged: the arguments '.*' and '.*' share memory that the kernel may write to"
+        table = wp.array(np.full((4, 2), 1.5), dtype=float)
+        pair = Pair()
+        pair.x, pair.y, pair.gain = data[:4], data[2:6], 1.0
+        flat = wp.array(ptr=data.ptr, dtype=float, shape=(4,), strides=(0,), copy=False)
+        for launch in (
+            (squared, 4, [data, data]),
+            (squared, 4, [data[:5], data[3:]]),
+            (squared, 4, [data.numpy(), data]),
+            (product, 4, [data, data, data]),
+            (in_struct, 4, [pair]),
+            (squared, 4, [wp.ones(4, dtype=float), flat]),
+        ):
+            with self.subTest(launch[0].key):
+                said = self.watched(launch)
+                self.assertEqual([s[:2] for s in said], [("none", "none")])
+                self.assertRegex(said[0][2], shared if launch[2][-1] is not flat else "elements of the argument 'y' share memory")
+        for inputs in ([data, data, wp.zeros(8, dtype=float)], [table[:, 0], table[:, 0], table[:, 1]]):
+            with self.subTest("read only"):
+                self.assertEqual(self.watched((product, 4, inputs)), [("pass", "pass", "")])
+
+    def test_check_of_shared_memory(self):
+        x = np.ones(4, dtype=np.float32)
+        with self.assertRaisesRegex(weft.Refused, "share memory"):
+            weft.check(squared, [x, x], 4)
+        self.assertTrue(weft.check(squared, (v for v in (x, x.copy())), np.int64(4)).ok)
+
+    def test_too_long(self):
+        with weft.watch() as report:
+            wp.launch(endless, dim=1, inputs=[30_000_000], outputs=[wp.zeros(1, dtype=float)])
+        row = rows_of(report)["endless"]
+        self.assertEqual((row.said[:2], report.mismatches), (("none", "none"), []))
+        self.assertIn("not judged: too long", row.said[2])
+
+    def test_trouble_of_its_own(self):
+        """Whatever goes wrong in weft, the program does not hear of it."""
+        from weft import _check
+
+        original, _check.Data.array = _check.Data.array, None
+        try:
+            self.assertIn("not judged: weft failed, TypeError", self.watched((squared, 4, [wp.ones(4, dtype=float), wp.zeros(4, dtype=float)]))[0][2])
+        finally:
+            _check.Data.array = original
 
 
 class Pytest(unittest.TestCase):
