@@ -22,7 +22,10 @@ static void free_handle(PyObject *capsule)
 
 static PyObject *fail(const CorpusError *error)
 {
-    PyErr_SetString(PyExc_ValueError, error->message);
+    PyObject *text = PyUnicode_DecodeUTF8(error->message, (Py_ssize_t)strlen(error->message), "surrogateescape");
+    if (text) /* names of files need not be UTF-8 */
+        PyErr_SetObject(PyExc_ValueError, text);
+    Py_XDECREF(text);
     return NULL;
 }
 
@@ -69,9 +72,17 @@ static int read_word(const char *what, const char *words, const char *word)
 static bool read_weights(const char *text, CategoryWeights *weights)
 {
     const char *wrong = text ? category_weights_read(weights, text) : NULL;
-    if (wrong)
-        PyErr_Format(PyExc_ValueError, "categories: there is no category '%s', or it has no weight from 1 on", wrong);
-    return !wrong;
+    if (!wrong)
+        return true;
+    Text names;
+    text_init(&names);
+    for (int i = 0; i < CATEGORY_COUNT; i++)
+        text_format(&names, i ? ", %s" : "%s", category_name((CategoryId)i));
+    PyErr_Format(PyExc_ValueError,
+                 "categories: there is no category '%.100s', or it has no weight from 1 on; there are %s", wrong,
+                 text_cstr(&names));
+    text_free(&names);
+    return false;
 }
 
 PyObject *native_stream_invent(PyObject *module, PyObject *args)
@@ -114,7 +125,7 @@ PyObject *native_stream_read(PyObject *module, PyObject *args)
     CorpusError error = {""};
     const char *dir;
     int split;
-    if (!PyArg_ParseTuple(args, "si:stream_read", &dir, &split))
+    if (!PyArg_ParseTuple(args, "yi:stream_read", &dir, &split))
         return NULL;
     RecordStream *stream = stream_of_set(dir, split, &error);
     return stream ? new_handle(stream) : fail(&error);

@@ -1,10 +1,10 @@
 from contextlib import AbstractContextManager
-from typing import Any, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, Union
 
 __version__: str
 warp_versions: Tuple[str, ...]
 
-Device = Literal["cuda", "cpu", "both"]
+_Device = Literal["cuda", "cpu", "both"]
 
 class Error(Exception):
     kind: str
@@ -19,12 +19,12 @@ class Error(Exception):
         self,
         message: str,
         *,
-        hint: Optional[str] = ...,
-        path: Optional[str] = ...,
-        line: Optional[int] = ...,
-        column: Optional[int] = ...,
-        kernel: Optional[str] = ...,
-        shown: Optional[str] = ...,
+        hint: Optional[str] = None,
+        path: Optional[str] = None,
+        line: Optional[int] = None,
+        column: Optional[int] = None,
+        kernel: Optional[str] = None,
+        shown: Optional[str] = None,
     ) -> None: ...
 
 class Refused(Error): ...
@@ -32,15 +32,15 @@ class CompileError(Error): ...
 
 class Extraction(List[dict[str, Any]]):
     refused: List[Error]
-    def __init__(self, kernels: Iterable[dict[str, Any]] = ..., refused: Iterable[Error] = ...) -> None: ...
+    def __init__(self, kernels: Iterable[dict[str, Any]] = (), refused: Iterable[Error] = ()) -> None: ...
 
 def extract_ir(
-    kernel: Any, device: Device = ..., backward: bool = ..., *, name: Optional[str] = ..., warp: Optional[str] = ...
+    kernel: Any, device: _Device = "cuda", backward: bool = True, *, name: Optional[str] = None, warp: Optional[str] = None
 ) -> dict[str, Any]: ...
 def extract_module(
-    module: Any, device: Device = ..., backward: bool = ..., *, warp: Optional[str] = ...
+    module: Any, device: _Device = "cuda", backward: bool = True, *, warp: Optional[str] = None
 ) -> Extraction: ...
-def preamble(device: Literal["cuda", "cpu"] = ..., *, warp: Optional[str] = ...) -> str: ...
+def preamble(device: Literal["cuda", "cpu"] = "cuda", *, warp: Optional[str] = None) -> str: ...
 
 class Verdict:
     kernel: str
@@ -56,13 +56,30 @@ class Verdict:
     forward_error: float
     output_error: Optional[float]
     why: str
+    def __init__(self, kernel: str, path: str, answer: Union[str, dict[str, Any]]) -> None: ...
     @property
     def ok(self) -> bool: ...
     def to_dict(self) -> dict[str, Any]: ...
 
+class _Row:
+    kernel: str
+    path: str
+    line: int
+    dim: Tuple[int, ...]
+    launches: int
+    captured: int
+    verdicts: List[Verdict]
+    why: str
+    @property
+    def worst(self) -> Optional[Verdict]: ...
+    @property
+    def said(self) -> Tuple[str, str, str]: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
 class Report:
+    rows: dict[Any, _Row]
     def __init__(self) -> None: ...
-    def __iter__(self) -> Iterator[Any]: ...
+    def __iter__(self) -> Iterator[_Row]: ...
     def __len__(self) -> int: ...
     @property
     def mismatches(self) -> List[Verdict]: ...
@@ -71,71 +88,74 @@ class Report:
 
 class Mismatch(Exception):
     verdict: Verdict
+    def __init__(self, verdict: Verdict) -> None: ...
 
 def check(
     kernel: Any,
-    inputs: Sequence[Any] = ...,
-    dim: Union[int, Sequence[int], None] = ...,
+    inputs: Iterable[Any] = (),
+    dim: Union[int, Sequence[int], None] = None,
     *,
-    outputs: Sequence[Any] = ...,
-    seed: int = ...,
-    threads: int = ...,
+    outputs: Iterable[Any] = (),
+    seed: int = 0,
+    threads: int = 4096,
 ) -> Verdict: ...
 def watch(
     *,
-    raise_on: Optional[Literal["mismatch"]] = ...,
-    per_kernel: int = ...,
-    threads: int = ...,
-    seed: int = ...,
-    report: Optional[Report] = ...,
+    raise_on: Optional[Literal["mismatch"]] = None,
+    per_kernel: int = 1,
+    threads: int = 4096,
+    seed: int = 0,
+    report: Optional[Report] = None,
 ) -> AbstractContextManager[Report]: ...
 
 class Installed:
     by_weft: int
     by_warp: int
     reasons: dict[str, int]
+    def __init__(self) -> None: ...
 
 def install() -> Installed: ...
 def uninstall() -> Optional[Installed]: ...
 
 class Records(Iterator[dict[str, Any]]):
+    def __init__(self, open_stream: Callable[[], Any]) -> None: ...
     def __next__(self) -> dict[str, Any]: ...
-    def __arrow_c_stream__(self, requested_schema: Any = ...) -> Any: ...
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
     def place(self) -> bytes: ...
 
 def produce(
-    n: Optional[int] = ...,
-    seed: int = ...,
-    categories: Union[str, Iterable[str], dict[str, int], None] = ...,
-    verify: bool = ...,
+    n: Optional[int] = None,
+    seed: int = 0,
+    categories: Union[str, Iterable[str], dict[str, int], None] = None,
+    verify: bool = True,
     *,
-    device: Device = ...,
-    backward: bool = ...,
-    readable: bool = ...,
-    launches: Optional[int] = ...,
-    hidden_seed: Optional[int] = ...,
-    gradients: Literal["proven", "marked", "skip"] = ...,
-    dedup: Literal["structure", "masked"] = ...,
-    piece: Optional[Tuple[int, int]] = ...,
-    place: Optional[bytes] = ...,
-    jobs: int = ...,
-    warp: Optional[str] = ...,
+    device: _Device = "cuda",
+    backward: bool = True,
+    readable: bool = True,
+    launches: Optional[int] = None,
+    hidden_seed: Optional[int] = None,
+    gradients: Literal["proven", "marked", "skip"] = "proven",
+    dedup: Literal["structure", "masked"] = "structure",
+    piece: Optional[Tuple[int, int]] = None,
+    place: Optional[bytes] = None,
+    jobs: int = 0,
+    warp: Optional[str] = None,
 ) -> Records: ...
-def load(folder: Any, split: Optional[Literal["train", "validation", "test"]] = ...) -> Records: ...
+def load(folder: Any, split: Optional[Literal["train", "validation", "test"]] = None) -> Records: ...
 
 def score(
     task: Union[dict[str, Any], Sequence[dict[str, Any]]],
     answer: Union[str, Sequence[str]],
     *,
     set: Any,
-    hidden_seed: Optional[int] = ...,
-    gpu: bool = ...,
-    timing: bool = ...,
-    jobs: Optional[int] = ...,
-    compile_time: Optional[int] = ...,
-    run_time: Optional[int] = ...,
-    memory: Optional[int] = ...,
-    batch: Optional[int] = ...,
-    warp_include: Any = ...,
-    cuda: Any = ...,
+    hidden_seed: Optional[int] = None,
+    gpu: bool = False,
+    timing: bool = True,
+    jobs: Optional[int] = None,
+    compile_time: Optional[int] = None,
+    run_time: Optional[int] = None,
+    memory: Optional[int] = None,
+    batch: Optional[int] = None,
+    warp_include: Any = None,
+    cuda: Any = None,
 ) -> Any: ...

@@ -8,9 +8,10 @@ import ast
 import math
 import operator
 
-from weft import _live, _native
+from weft import _arguments, _live, _native
 from weft._errors import Refused
 
+MOST_AT_ALL = 2**31 - 1
 MOST_THREADS = 4096  # of larger launches, as many threads that lie all over them
 TOO_LONG = "too-many-steps"  # of weft's own evaluators: nothing is known against the kernel
 OUTPUT_TOLERANCE = 5e-3  # relative; a launch in parallel adds in another order
@@ -77,8 +78,8 @@ class Verdict:
         return self.forward in ("pass", "none") and self.gradient != "mismatch" and self.prior != "mismatch"
 
     def to_dict(self):
-        """All of it, for JSON."""
-        return dict(vars(self))
+        """All of it, for JSON: numbers that are not finite are None."""
+        return {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in vars(self).items()}
 
     def __repr__(self):
         return f"<weft.Verdict {self.kernel}: forward {self.forward}, gradient {self.gradient}{'; ' + self.why if self.why else ''}>"
@@ -95,10 +96,19 @@ def check(kernel, inputs=(), dim=None, *, outputs=(), seed=0, threads=MOST_THREA
 
     Returns a Verdict. Raises weft.Refused where the kernel cannot be compiled, or an argument cannot be described.
     """
-    values = [*inputs, *outputs]
+    _arguments.needs_warp("weft.check()")
+    values = [*_listed("inputs", inputs), *_listed("outputs", outputs)]
+    seed, threads = _arguments.whole("seed", seed, 0), _arguments.whole("threads", threads, 1, MOST_AT_ALL)
     kernel = _overload_of(kernel, values)
     data = Data(kernel, values)
     return run(kernel, data.arguments(), _launch_dim(dim, data), seed, threads)
+
+
+def _listed(name, values):
+    is_array = hasattr(values, "dtype") and hasattr(values, "shape")
+    if isinstance(values, (str, bytes, dict)) or is_array or not hasattr(values, "__iter__"):
+        raise TypeError(f"{name} are a list of arguments, as for wp.launch, not {type(values).__name__}")
+    return values
 
 
 def run(kernel, arguments, dim, seed, threads):
@@ -113,10 +123,19 @@ def run(kernel, arguments, dim, seed, threads):
 
 def _overload_of(kernel, values):
     if not isinstance(kernel, _live.warp().Kernel):
-        raise TypeError(f"a kernel is an object of Warp, not {type(kernel).__name__}")
+        raise TypeError(f"a kernel that is run is a wp.Kernel, not {type(kernel).__name__}")
     if not kernel.is_generic:
         return kernel
-    return kernel.add_overload(kernel.infer_argument_types(values))
+    _check_count(kernel, values)
+    wp = _live.warp()
+    known = [wp.array(value, device="cpu") if type(value).__module__ == "numpy" and getattr(value, "shape", ()) else value for value in values]
+    return kernel.add_overload(kernel.infer_argument_types(known))
+
+
+def _check_count(kernel, values):
+    names = [arg.label for arg in kernel.adj.args]
+    if len(values) != len(names):
+        raise TypeError(f"kernel '{kernel.key}' takes {len(names)} argument{'s' * (len(names) != 1)} ({', '.join(names)}), not {len(values)}")
 
 
 def _launch_dim(dim, data):
@@ -129,8 +148,8 @@ def _launch_dim(dim, data):
         dim = tuple(operator.index(n) for n in dim) if hasattr(dim, "__iter__") else (operator.index(dim),)
     except TypeError:
         raise TypeError(f"dim is a number of threads, or one to four of them, not {dim!r}") from None
-    if not dim or len(dim) > 4 or min(dim) < 1:
-        raise ValueError(f"dim has one to four positive numbers, not {dim}")
+    if not dim or len(dim) > 4 or min(dim) < 1 or max(dim) > MOST_AT_ALL:
+        raise ValueError(f"dim has one to four numbers from 1 to {MOST_AT_ALL}, not {dim}")
     return dim
 
 
@@ -177,11 +196,9 @@ class Data:
         self.numpy = numpy
         self.types = _live.warp()._src.types
         self.parts, self.memory = [], []
-        names = [arg.label for arg in kernel.adj.args]
-        if len(values) != len(names):
-            raise TypeError(f"kernel '{kernel.key}' takes {len(names)} arguments, not {len(values)}")
-        for name, arg, value in zip(names, kernel.adj.args, values):
-            self.describe(name, arg.type, value)
+        _check_count(kernel, values)
+        for arg, value in zip(kernel.adj.args, values):
+            self.describe(arg.label, arg.type, value)
         self.refuse_shared(kernel)
 
     def refuse_shared(self, kernel):
@@ -207,6 +224,8 @@ class Data:
     def describe(self, path, t, value):
         if hasattr(t, "vars") and hasattr(t, "native_name"):  # a struct
             for name, var in t.vars.items():
+                if not hasattr(value, name):
+                    raise Refused(f"the argument '{path}' is {type(value).__name__}, not the struct {t.key}")
                 self.describe(f"{path}.{name}", var.type, getattr(value, name))
         elif self.types.is_array(t):
             self.array(path, t, value)
@@ -219,15 +238,23 @@ class Data:
         if not self.types.matches_array_class(t, self.types.array):
             raise Refused(f"the argument '{path}' is an array of a kind that cannot be run")
         data = value.numpy() if hasattr(value, "numpy") else self.numpy.asarray(value)
-        shape = data.shape[: t.ndim]
-        if data.dtype.names or len(shape) != t.ndim or not data.size:
-            why = "an array of structs" if data.dtype.names else "empty" if len(shape) == t.ndim else "of too few dimensions"
-            raise Refused(f"the argument '{path}' is {why}")
+        shape, inner = data.shape[: t.ndim], self.inner_shape(t.dtype)
+        if data.dtype.names:
+            raise Refused(f"the argument '{path}' is an array of structs")
+        if not data.size:
+            raise Refused(f"the argument '{path}' is empty")
+        if len(shape) != t.ndim or data.shape[t.ndim :] != inner:
+            wanted = f"{t.ndim} dimension{'s' * (t.ndim != 1)}{f' of elements of shape {inner}' if inner else ''}"
+            raise Refused(f"the argument '{path}' is an array of shape {data.shape}; the kernel wants {wanted}")
         self.parts.append((path, tuple(int(n) for n in shape), self.cells(path, data)))
         where = value if isinstance(value, self.numpy.ndarray) else data
         if hasattr(value, "ptr"):
             where = self.numpy.asarray(_Memory(value.ptr, tuple(value.shape), tuple(value.strides), self.types.type_size_in_bytes(value.dtype)))
         self.memory.append((path, where, t.ndim))
+
+    def inner_shape(self, dtype):
+        """Of one element: () for a scalar."""
+        return tuple(getattr(dtype, "_shape_", ()))
 
     def cells(self, path, data):
         np = self.numpy

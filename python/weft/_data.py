@@ -2,12 +2,14 @@
 
 import functools
 import json
+import math
 import os
 import threading
 import weakref
 
-from weft import _native
+from weft import _arguments, _native
 
+MOST_RECORDS, MOST_LAUNCHES, MOST_JOBS = 10**12, 8, 1024  # as for the command
 _SPLITS = ("train", "validation", "test")
 _alive = weakref.WeakSet()  # all Records
 
@@ -35,6 +37,8 @@ class Records:
     """
 
     def __init__(self, open_stream):
+        if not callable(open_stream):
+            raise TypeError("weft.Records are made by weft.produce and weft.load")
         self._open = open_stream
         self._handle = None  # of the iterator
         self._lock = threading.Lock()  # a handle is used by one thread at a time
@@ -72,11 +76,36 @@ class Records:
 
 
 def _categories(categories):
-    if categories is None or isinstance(categories, str):
-        return categories
-    if isinstance(categories, dict):
-        return ",".join(f"{name}={weight}" for name, weight in categories.items())
-    return ",".join(categories)
+    if categories is None:
+        return None
+    if isinstance(categories, str):
+        names = [categories]
+    elif isinstance(categories, dict):
+        names = [f"{name}={_arguments.whole(f'the weight of category {name!r}', weight, 1, 1000000)}" for name, weight in categories.items()]
+    else:
+        try:
+            names = list(categories)
+        except TypeError:
+            names = [None]
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"categories are names, or a dict of names and weights, not {categories!r}")
+    if not any(names):
+        raise ValueError("categories are empty; None stands for the usual mix")
+    return ",".join(names)
+
+
+def _piece(piece):
+    """(number, how many)"""
+    if piece is None:
+        return 0, 0
+    try:
+        number, pieces = piece
+    except (TypeError, ValueError):
+        raise TypeError(f"piece is (i, n), number i of n pieces, not {piece!r}") from None
+    pieces = _arguments.whole("the number of pieces", pieces, 0, 2**32 - 1)
+    if not 0 <= _arguments.whole("the piece", number, -math.inf) < pieces:
+        raise ValueError(f"piece is {piece}; the first number is from 0 to the second less 1")
+    return int(number), pieces
 
 
 def produce(
@@ -107,16 +136,27 @@ def produce(
     place       go on where another stream with the same options was (Records.place)
     jobs        threads; 0: all cores. The records do not depend on it
     """
-    if n is not None and n < 1:
-        raise ValueError(f"n is {n}; it is how many records are wanted, or None for no end")
+    if n is not None and not 1 <= _arguments.whole("n", n, -math.inf, math.inf) <= MOST_RECORDS:
+        raise ValueError(f"n is {n}; it is how many records are wanted, up to {MOST_RECORDS}, or None for no end")
     if not verify and (launches or hidden_seed is not None):
         raise ValueError("without verify, there are no launches")
-    number, pieces = piece or (0, 0)
-    if piece and not 0 <= number < pieces:
-        raise ValueError(f"piece is {piece}; the first number is from 0 to the second less 1")
-    launches = (3 if verify else 0) if launches is None else launches
-    parts = (bool(backward), bool(readable), bool(verify))
-    options = n or 0, seed, _categories(categories), device, gradients, dedup, parts, launches, hidden_seed, (number, pieces), jobs, warp
+    if place is not None and not isinstance(place, (bytes, bytearray, memoryview)):
+        raise TypeError(f"place is bytes, as Records.place() gives them, not {type(place).__name__}")
+    launches = (3 if verify else 0) if launches is None else _arguments.whole("launches", launches, 0, MOST_LAUNCHES)
+    options = (
+        n or 0,
+        _arguments.whole("seed", seed, 0),
+        _categories(categories),
+        _arguments.word("device", device, ("cuda", "cpu", "both")),
+        _arguments.word("gradients", gradients, ("proven", "marked", "skip")),
+        _arguments.word("dedup", dedup, ("structure", "masked")),
+        (bool(backward), bool(readable), bool(verify)),
+        launches,
+        None if hidden_seed is None else _arguments.whole("hidden_seed", hidden_seed, 0),
+        _piece(piece),
+        _arguments.whole("jobs", jobs, 0, MOST_JOBS),
+        _arguments.warp_version(warp),
+    )
 
     return Records(functools.partial(_open_invented, options, place))
 
@@ -129,8 +169,11 @@ def _open_invented(options, place):
 
 
 def load(folder, split=None):
-    """The records of a finished data set, in order, as a weft.Records; split: "train", "validation" or "test" alone."""
+    """The records of a finished data set, in order, as a weft.Records; split: "train", "validation" or "test" alone.
+
+    Raises FileNotFoundError where there is no such folder, and ValueError where it is no data set, or a damaged one.
+    """
     if split is not None and split not in _SPLITS:
         raise ValueError(f"split is one of {', '.join(_SPLITS)}, not {split!r}")
-    path, number = os.path.abspath(folder), -1 if split is None else _SPLITS.index(split)
+    path, number = _arguments.folder("folder", folder, "a data set that weft produce has written"), -1 if split is None else _SPLITS.index(split)
     return Records(functools.partial(_native.stream_read, path, number))

@@ -2,7 +2,7 @@
 
 import os
 
-from weft import _native
+from weft import _arguments, _native
 from weft._errors import CompileError, Error, from_native
 
 _LARGEST = 64 << 20  # bytes of a source file
@@ -40,9 +40,10 @@ def extract_ir(kernel, device="cuda", backward=True, *, name=None, warp=None):
     if not _is_text(kernel):
         return _extract_live(kernel, devices, backward, name, warp)
     text, path = _source_of(kernel)
-    kernels, refusals = _compile(text, path, name, devices, backward, warp)
+    kernels, refusals = _compile(text, path, _arguments.text("name", name, "the name of a kernel"), devices, backward, warp)
     wrong = [r for r in refusals if r["kernel"] is None]
     if wrong and not kernels:
+        _refuse_name_of_file(kernel)
         raise from_native(wrong[0])
     count = len(kernels) + len({r["kernel"] for r in refusals if r["kernel"] is not None})
     if name is None and count > 1:
@@ -53,7 +54,10 @@ def extract_ir(kernel, device="cuda", backward=True, *, name=None, warp=None):
         return kernels[0]
     if refusals:
         raise from_native(refusals[0])
-    raise CompileError("there is no kernel" + (f" '{name}'" if name is not None else "") + f" in {path}", path=path)
+    _refuse_name_of_file(kernel)
+    known = _compile(text, path, None, devices, False, warp)[0] if name is not None else ()
+    others = f"; it has {', '.join(one['kernel_name'] for one in known)}" if known else ""
+    raise CompileError("there is no kernel" + (f" '{name}'" if name is not None else "") + f" in {path}" + others, path=path)
 
 
 def extract_module(module, device="cuda", backward=True, *, warp=None):
@@ -67,7 +71,10 @@ def extract_module(module, device="cuda", backward=True, *, warp=None):
     text, path = _source_of(module)
     kernels, refusals = _compile(text, path, None, devices, backward, warp)
     errors = [from_native(r) for r in refusals]
-    if errors and not kernels and errors[0].kernel is None:
+    is_wrong = errors and errors[0].kernel is None
+    if not kernels and (is_wrong or not errors):
+        _refuse_name_of_file(module)
+    if not kernels and is_wrong:
         raise errors[0]
     return Extraction(kernels, errors)
 
@@ -76,7 +83,7 @@ def preamble(device="cuda", *, warp=None):
     """What a module's text needs before it to compile against Warp's headers."""
     if device not in ("cuda", "cpu"):
         raise ValueError(f"device is 'cuda' or 'cpu', not {device!r}")
-    return _native.preamble(device == "cuda", warp)
+    return _native.preamble(device == "cuda", _arguments.warp_version(warp))
 
 
 def _devices(device):
@@ -89,12 +96,23 @@ def _devices(device):
 def _source_of(source):
     """(bytes, path for messages)"""
     if isinstance(source, str):
-        return source.encode("utf-8", "surrogateescape"), "<text>"
+        try:
+            return source.encode("utf-8", "surrogateescape"), "<text>"
+        except UnicodeEncodeError:  # half a pair: the compiler says where
+            return source.encode("utf-8", "surrogatepass"), "<text>"
     if isinstance(source, (bytes, bytearray)):
         return bytes(source), "<text>"
     path = os.fspath(source)
     with open(path, "rb") as file:
         return file.read(_LARGEST + 1), path  # the compiler refuses what is larger
+
+
+def _refuse_name_of_file(source):
+    """A name of a file that was given as source text."""
+    if isinstance(source, (str, bytes, bytearray)):
+        name = source if isinstance(source, str) else os.fsdecode(bytes(source))
+        if name and "\n" not in name and "\0" not in name and (name.endswith(".py") or os.path.exists(name)):
+            raise CompileError(f"{name!r} is source text without a kernel; a file is given as a path: pathlib.Path({name!r})")
 
 
 def _is_text(source):
@@ -107,6 +125,7 @@ def _live_of(thing, warp):
     from weft import _live
 
     kernels = _live.kernels_of(thing)
+    _arguments.warp_version(warp)
     if warp is not None and _native.find_warp(warp) != _live.warp_version():
         raise ValueError(f"a live kernel gets the text of the Warp that is imported, {_live.warp_version()}, not that of {warp}")
     return kernels
@@ -125,9 +144,11 @@ def _extract_live(thing, devices, backward, name, warp):
         kernels = [k for k in kernels if k.key == name]
     if len(kernels) == 1:
         return _extract_one(kernels[0], devices, backward)
-    what = "a generic kernel without overloads" if getattr(thing, "is_generic", False) else "no kernel of that name"
+    if not kernels and getattr(thing, "is_generic", False):
+        raise CompileError("a generic kernel has no text of its own, and this one has no overloads", kernel=thing.key, hint="wp.overload(kernel, types) makes one")
     if not kernels:
-        raise CompileError(f"there is {what} to compile", kernel=getattr(thing, "key", name))
+        named = f" '{name}'" if name is not None else ""
+        raise CompileError(f"there is no kernel{named} in {getattr(thing, '__name__', None) or getattr(thing, 'key', thing)}", kernel=name)
     raise ValueError(f"there are {len(kernels)} kernels; give one of them (kernel.overloads), or use weft.extract_module")
 
 
@@ -143,4 +164,4 @@ def _extract_all_live(thing, devices, backward, warp):
 
 
 def _compile(text, path, name, devices, backward, warp):
-    return _native.compile(text, path, name, *devices, backward, warp)
+    return _native.compile(text, path, name, *devices, bool(backward), _arguments.warp_version(warp))

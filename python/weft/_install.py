@@ -10,7 +10,7 @@ import re
 import sys
 from collections import Counter
 
-from weft import _live
+from weft import _arguments, _live
 from weft._errors import Error, from_native
 
 _OPTIONS = ("enable_backward", "max_unroll", "mode", "lineinfo", "default_grid_stride", "strip_hash", "deterministic")
@@ -177,6 +177,7 @@ def install():
     global _replaced, _counts
     if _replaced is not None:
         return _counts
+    _arguments.needs_warp("weft.install()")
     _live.warp_version()  # refuses what weft does not know
     context = sys.modules["warp._src.context"]
     _replaced, _counts = context.ModuleBuilder, Installed()

@@ -21,8 +21,8 @@ import sys
 import types
 import typing
 
-from weft import _native
-from weft._errors import Refused
+from weft import _arguments, _native
+from weft._errors import CompileError, Refused
 from weft._native import MISSING
 
 EXPRESSION, STRUCT, INSTANCE, ENUM, NAMESPACE, OBJECT, FUNCTION, KERNEL, UNKNOWN = range(9)
@@ -70,10 +70,7 @@ class Unknown(Exception):
 
 def warp():
     """The Warp that the program has imported."""
-    module = sys.modules.get("warp")
-    if module is None:
-        raise TypeError("a kernel is given as source text, as the path of a file, or as an object of Warp")
-    return module
+    return sys.modules["warp"]
 
 
 def warp_version():
@@ -636,19 +633,39 @@ class Undecorated:
         self.is_generic, self.overloads = False, {}
 
 
+_GIVEN = "a kernel is given as a wp.Kernel, as a function that @wp.kernel would take, as source text, or as a path of a file (pathlib.Path)"
+
+
+def _kind_of(thing):
+    wp = sys.modules.get("warp")
+    is_lambda = isinstance(thing, types.FunctionType) and thing.__name__ == "<lambda>"
+    is_function = wp is not None and isinstance(thing, wp.Function)
+    return "a lambda" if is_lambda else "a wp.Function, which has no text of its own" if is_function else f"{type(thing).__name__}"
+
+
+def _undecorated(function):
+    """A kernel of a plain function; Warp says what is wrong with one."""
+    try:
+        return Undecorated(function)
+    except Exception as error:
+        raise CompileError(f"@wp.kernel would not take the function '{function.__name__}': {error}", kernel=function.__name__) from error
+
+
 def kernels_of(thing):
     """The kernels that an object stands for; of a generic one its overloads."""
-    wp = warp()
+    if not isinstance(thing, types.FunctionType) and "warp" not in sys.modules or getattr(thing, "__name__", "") == "<lambda>":
+        raise TypeError(f"{_GIVEN}, not {_kind_of(thing)}")
+    wp = _arguments.needs_warp("compiling a Python function")
     if isinstance(thing, wp.Kernel):
         return list(thing.overloads.values()) if thing.is_generic else [thing]
     if isinstance(thing, types.FunctionType):
-        return [Undecorated(thing)]
+        return [_undecorated(thing)]
     if isinstance(thing, wp.Module):
         return [k for kernel in thing._get_live_kernels() for k in kernels_of(kernel)]
     if isinstance(thing, types.ModuleType):
         found = dict.fromkeys(v for v in vars(thing).values() if isinstance(v, wp.Kernel))
         return [k for kernel in found for k in kernels_of(kernel)]
-    raise TypeError(f"a kernel is given as source text, as the path of a file, or as an object of Warp, not as {type(thing).__name__}")
+    raise TypeError(f"{_GIVEN}, not {_kind_of(thing)}")
 
 
 def describe(kernel):

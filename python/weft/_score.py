@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 
+from weft import _arguments
 from weft._errors import Error
 
 
@@ -35,18 +37,19 @@ def score(
     sandbox, no GPU, tasks of another data set.
     """
     is_single = isinstance(answer, str)
-    answers = [answer] if is_single else list(answer)
-    tasks = [task] * len(answers) if isinstance(task, dict) else list(task)
+    answers = [answer] if is_single else _listed("answer", answer, "a str")
+    tasks = [task] * len(answers) if isinstance(task, dict) else _listed("task", task, "a dict, a line of `weft tasks`")
     if len(tasks) != len(answers):
         raise ValueError(f"{len(tasks)} tasks and {len(answers)} answers")
     known = {}
     for one, text in zip(tasks, answers):
         if not isinstance(one, dict) or not isinstance(one.get("id"), str):
-            raise TypeError("a task is a dict, a line of `weft tasks`")
+            raise TypeError(f"a task is a dict with an id, a line of `weft tasks`, not {one if isinstance(one, dict) else type(one).__name__}")
         if not isinstance(text, str):
             raise TypeError(f"an answer is a str, not {type(text).__name__}")
         if known.setdefault(one["id"], one) != one:
             raise ValueError(f"two different tasks have the id {one['id']}")
+    place = os.fsdecode(_arguments.folder("set", set, "the folder of the data set that the tasks were made of"))
     options = {
         "--hidden-seed": hidden_seed,
         "-j": jobs,
@@ -59,14 +62,30 @@ def score(
     }
     arguments = [word for name, value in options.items() if value is not None for word in (name, str(value))]
     arguments += [name for name, wanted in (("--gpu", gpu), ("--no-timing", not timing)) if wanted]
-    lines = _run(known.values(), [{"id": one["id"], "answer": text} for one, text in zip(tasks, answers)], set, arguments) if answers else []
+    lines = _run(known.values(), [{"id": one["id"], "answer": text} for one, text in zip(tasks, answers)], place, arguments) if answers else []
     return lines[0] if is_single else lines
+
+
+def _listed(name, value, what):
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{name} is {what}, or a list of them, not {type(value).__name__}")
+    return list(value)
 
 
 def _write(path, rows):
     with open(path, "w", encoding="utf-8") as file:
         for row in rows:
-            file.write(json.dumps(row) + "\n")
+            try:
+                file.write(json.dumps(row, allow_nan=False) + "\n")
+            except (TypeError, ValueError) as error:
+                raise TypeError(f"task {row.get('id')!r} has a value that JSON does not have: {error}") from None
+
+
+def _in_words(message, paths):
+    """What the command says, without the names of files that are gone."""
+    for path, name in zip(paths, ("task", "answer", "result")):
+        message = re.sub(re.escape(path) + r"(?::(\d+))?", lambda found, name=name: f"{name} {found[1]}" if found[1] else f"the {name}s", message)
+    return message.replace("weft score: ", "", 1)
 
 
 def _run(tasks, answers, folder, arguments):
@@ -79,12 +98,12 @@ def _run(tasks, answers, folder, arguments):
         paths = [os.path.join(place, name) for name in ("tasks.jsonl", "answers.jsonl", "results.jsonl")]
         _write(paths[0], tasks)
         _write(paths[1], answers)
-        call = [command, "score", paths[0], paths[1], "--set", os.fspath(folder), "-o", paths[2], "-q", "--json", *arguments]
+        call = [command, "score", paths[0], paths[1], "--set", folder, "-o", paths[2], "-q", "--json", *arguments]
         done = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         lines = []
         if os.path.exists(paths[2]):
             with open(paths[2], encoding="utf-8") as file:
                 lines = [json.loads(line) for line in file if line.endswith("\n")]
     if len(lines) != len(answers):  # exit code 1 alone may also say that some could not be judged
-        raise Error(done.stderr.strip().replace("weft score: ", "", 1) or f"weft score ended with {done.returncode}")
+        raise Error(_in_words(done.stderr.strip(), paths) or f"weft score ended with {done.returncode}")
     return lines

@@ -10,8 +10,9 @@ the data: what the program computed is compared with them, and Warp's reverse pa
 
 import contextlib
 import json
+import urllib.parse
 
-from weft import _check, _launches, _live, _native
+from weft import _arguments, _check, _launches, _live, _native
 from weft._errors import Error
 
 CAPTURED = "not judged: captured"  # a graph records the launch, and nothing runs
@@ -25,6 +26,9 @@ class Mismatch(Exception):
         self.verdict = verdict
         super().__init__(f"{verdict.kernel}: {verdict.why}")
 
+    def __reduce__(self):
+        return Mismatch, (self.verdict,)
+
 
 class Row:
     """One kernel with arguments of the same shapes: how often it was launched, and what was found out."""
@@ -34,6 +38,9 @@ class Row:
         self.path, self.line = kernel.adj.filename, kernel.adj.fun_lineno
         self.kept = kernel  # as long as the report lives, its id is not given to another
         self.launches, self.captured, self.verdicts, self.why = 0, 0, [], ""
+
+    def __getstate__(self):
+        return {**vars(self), "kept": None}  # a report can go to another process, a kernel cannot
 
     @property
     def worst(self):
@@ -68,7 +75,7 @@ class Report:
     def __len__(self):
         return len(self.rows)
 
-    def row_of(self, launch):
+    def _row_of(self, launch):
         """The row that a launch belongs to."""
         key = (id(launch.kernel), launch.dim, launch.shapes)
         row = self.rows.get(key)
@@ -82,13 +89,13 @@ class Report:
         return [v for row in self for v in row.verdicts if not v.ok]
 
     def to_json(self):
-        return json.dumps([row.to_dict() for row in self], indent=2)
+        return json.dumps([row.to_dict() for row in self], indent=2, allow_nan=False)
 
     def to_sarif(self):
         """For code scanning: one result for each mismatch."""
         results = []
         for verdict in self.mismatches:
-            place = {"physicalLocation": {"artifactLocation": {"uri": verdict.path}, "region": {"startLine": verdict.line or 1}}}
+            place = {"physicalLocation": {"artifactLocation": {"uri": urllib.parse.quote(verdict.path)}, "region": {"startLine": verdict.line or 1}}}
             rule = "gradient" if verdict.forward == "pass" else "forward"
             results.append({"ruleId": rule, "level": "warning", "message": {"text": f"{verdict.kernel}: {verdict.why}"}, "locations": [place]})
         driver = {"name": "weft", "version": _native.VERSION, "rules": [{"id": "gradient"}, {"id": "forward"}]}
@@ -114,7 +121,7 @@ class Watcher:
         self.per_kernel, self.threads, self.seed = per_kernel, threads, seed
 
     def __call__(self, launch):
-        row = self.report.row_of(launch)
+        row = self.report._row_of(launch)
         row.launches += 1
         if launch.is_captured:
             row.captured += 1
@@ -153,7 +160,6 @@ class Watcher:
             raise Mismatch(verdict)
 
 
-@contextlib.contextmanager
 def watch(*, raise_on=None, per_kernel=1, threads=_check.MOST_THREADS, seed=0, report=None):
     """Check the launches of the program inside; gives a Report.
 
@@ -164,11 +170,19 @@ def watch(*, raise_on=None, per_kernel=1, threads=_check.MOST_THREADS, seed=0, r
     """
     if raise_on not in (None, "mismatch"):
         raise ValueError(f"raise_on is None or 'mismatch', not {raise_on!r}")
+    if report is not None and not isinstance(report, Report):
+        raise TypeError(f"report is a weft.Report to go on with, not {type(report).__name__}")
+    per_kernel, seed = _arguments.whole("per_kernel", per_kernel, 0), _arguments.whole("seed", seed, 0)
+    threads = _arguments.whole("threads", threads, 1, _check.MOST_AT_ALL)
+    _arguments.needs_warp("weft.watch()")
     _live.warp_version()  # refuses what weft does not know
-    report = Report() if report is None else report
-    watcher = Watcher(report, raise_on, per_kernel, threads, seed)
+    return _watching(Watcher(Report() if report is None else report, raise_on, per_kernel, threads, seed))
+
+
+@contextlib.contextmanager
+def _watching(watcher):
     _launches.listen(watcher)
     try:
-        yield report
+        yield watcher.report
     finally:
         _launches.unlisten(watcher)

@@ -339,8 +339,9 @@ class Loaded(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaisesRegex(ValueError, "not a weft data set"):
                 weft.load(folder)
-            with self.assertRaisesRegex(ValueError, "no such|No such|cannot"):
+            with self.assertRaisesRegex(FileNotFoundError, "No such file or directory: folder is a data set") as caught:
                 weft.load(os.path.join(folder, "missing"))
+            self.assertEqual(caught.exception.filename, os.path.join(folder, "missing"))
             with self.assertRaisesRegex(ValueError, "split is one of"):
                 weft.load(folder, "dev")
             path = os.path.join(folder, "set")

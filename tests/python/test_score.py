@@ -66,8 +66,12 @@ class Score(unittest.TestCase):
         other = {**self.tasks[0], "record": "no-such-record"}
         with self.assertRaisesRegex(weft.Error, "has no record no-such-record"):
             weft.score(other, "x", set=self.set)
-        with self.assertRaisesRegex(weft.Error, "cannot be read|not a weft data set|is not|No such"):
+        with self.assertRaisesRegex(FileNotFoundError, "set is the folder of the data set"):
             weft.score(self.tasks[0], "x", set=self.set / "nowhere")
+        with self.assertRaisesRegex(weft.Error, "^task 1: it is not a task"):
+            weft.score({"id": "a"}, "x", set=self.set)
+        with self.assertRaisesRegex(TypeError, "task .* has a value that JSON does not have"):
+            weft.score({**self.tasks[0], "x": object()}, "x", set=self.set)
         with self.assertRaisesRegex(ValueError, "1 tasks and 2 answers"):
             weft.score(self.tasks[:1], ["x", "y"], set=self.set)
         with self.assertRaisesRegex(ValueError, "two different tasks"):

@@ -4,6 +4,7 @@ the launches themselves go on as if nothing watched. Exits with 77 without Warp 
 
 import json
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -519,6 +520,82 @@ class NotJudged(unittest.TestCase):
             self.assertIn("not judged: weft failed, TypeError", self.watched((squared, 4, [wp.ones(4, dtype=float), wp.zeros(4, dtype=float)]))[0][2])
         finally:
             _check.Data.array = original
+
+
+class WrongArguments(unittest.TestCase):
+    def test_check(self):
+        x = np.ones(4, dtype=np.float32)
+        for arguments, kind, words in (
+            ({"kernel": "k"}, TypeError, "a kernel that is run is a wp.Kernel, not str"),
+            ({"inputs": None}, TypeError, "inputs are a list of arguments, as for wp.launch, not NoneType"),
+            ({"inputs": x}, TypeError, "inputs are a list of arguments, as for wp.launch, not ndarray"),
+            ({"inputs": [x]}, TypeError, r"kernel 'squared' takes 2 arguments \(x, y\), not 1"),
+            ({"inputs": [3, x]}, weft.Refused, r"'x' is an array of shape \(\); the kernel wants 1 dimension"),
+            ({"inputs": [np.ones((2, 2)), x]}, weft.Refused, r"'x' is an array of shape \(2, 2\); the kernel wants 1 dimension"),
+            ({"dim": "4"}, TypeError, "dim is a number of threads, or one to four of them, not '4'"),
+            ({"dim": 4.0}, TypeError, "dim is a number of threads"),
+            ({"dim": 2**40}, ValueError, "dim has one to four numbers from 1 to 2147483647"),
+            ({"seed": "a"}, TypeError, "seed is a whole number, not 'a'"),
+            ({"seed": -1}, ValueError, "seed is -1"),
+            ({"threads": 0}, ValueError, "threads is 0"),
+        ):
+            with self.subTest(arguments), self.assertRaisesRegex(kind, words):
+                weft.check(**{"kernel": squared, "inputs": [x, x.copy()], "dim": 4, **arguments})
+        with self.assertRaisesRegex(TypeError, r"kernel 'doubled' takes 1 argument \(x\), not 0"):
+            weft.check(doubled)
+        self.assertTrue(weft.check(doubled, [x]).ok)
+        with self.assertRaisesRegex(weft.Refused, "the argument 's' is int, not the struct"):
+            weft.check(right, [np.ones((4, 3)), 3, x])
+
+    def test_watch(self):
+        """Said at once, before anything is watched."""
+        for arguments, kind, words in (
+            ({"per_kernel": "a"}, TypeError, "per_kernel is a whole number, not 'a'"),
+            ({"threads": -1}, ValueError, "threads is -1"),
+            ({"seed": None}, TypeError, "seed is a whole number, not None"),
+            ({"report": 3}, TypeError, "report is a weft.Report to go on with, not int"),
+            ({"raise_on": "error"}, ValueError, "raise_on is None or 'mismatch', not 'error'"),
+        ):
+            with self.subTest(arguments), self.assertRaisesRegex(kind, words):
+                weft.watch(**arguments)
+
+    def test_what_is_no_kernel(self):
+        def plain(x):
+            return x
+
+        @wp.func
+        def part(x: float):
+            return x
+
+        for thing, kind, words in (
+            (lambda: 0, TypeError, "not a lambda"),
+            (plain, weft.CompileError, "@wp.kernel would not take the function 'plain'"),
+            (part, TypeError, "not a wp.Function, which has no text of its own"),
+            (np, weft.CompileError, "there is no kernel in numpy"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(kind, words):
+                weft.extract_ir(thing)
+        with self.assertRaisesRegex(weft.CompileError, "there is no kernel 'zz' in squared"):
+            weft.extract_ir(squared, name="zz")
+
+    def test_numbers_that_are_not_finite(self):
+        """JSON has none of them."""
+
+        @wp.kernel
+        def at_zero(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+            i = wp.tid()
+            y[i] = wp.sqrt(x[i]) + 1.0
+
+        with weft.watch() as report:
+            wp.launch(at_zero, 2, [wp.zeros(2, dtype=float), wp.zeros(2, dtype=float)])
+
+        def refuse(word):
+            raise ValueError(word)
+
+        rows = json.loads(report.to_json(), parse_constant=refuse)
+        self.assertIsNone(rows[0]["true_value"])
+        json.loads(report.to_sarif(), parse_constant=refuse)
+        self.assertEqual(str(pickle.loads(pickle.dumps(report))), str(report))
 
 
 class Pytest(unittest.TestCase):
