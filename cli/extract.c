@@ -46,7 +46,7 @@ typedef struct Extract {
     const char *path;
     Counts *counts;
     const char *warp; /* the version that is written */
-    const Weft *weft;
+    Weft *weft;
 } Extract;
 
 typedef struct ExtractAll {
@@ -61,17 +61,6 @@ static bool is_asked_for(const Extract *extract, int device)
     return extract->args->device == device || extract->args->device == ALL_TEXTS;
 }
 
-/* The preamble has the block's usual size in its first line. */
-static void print_preamble(const Extract *extract, int device)
-{
-    const char *preamble = weft_preamble(extract->weft, (WeftDevice)device);
-    if (device == WEFT_CUDA && extract->args->block_dim != WEFT_BLOCK_DIM) {
-        fprintf(extract->out, "#define WP_TILE_BLOCK_DIM %lld\n", extract->args->block_dim);
-        preamble = strchr(preamble, '\n') + 1;
-    }
-    fputs(preamble, extract->out);
-}
-
 static void print_text(const Extract *extract, const WeftResult *result, size_t index)
 {
     for (int device = 0; device < TEXT_COUNT; device++) {
@@ -80,7 +69,7 @@ static void print_text(const Extract *extract, const WeftResult *result, size_t 
         fprintf(extract->out, "// %s, %s, as Warp %s writes it\n", weft_kernel(result, index)->name,
                 texts[device].language, extract->warp);
         if (extract->args->preamble)
-            print_preamble(extract, device);
+            fputs(weft_preamble(extract->weft, (WeftDevice)device, (uint32_t)extract->args->block_dim), extract->out);
         for (int part = 0; part < 3; part++) {
             size_t length;
             const char *text = weft_kernel_text(result, index, (WeftDevice)device, (WeftPart)part, &length);

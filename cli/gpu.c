@@ -9,6 +9,7 @@
 #include "terminal.h"
 
 #include "base/pool.h"
+#include "emit/emit.h"
 #include "pipeline.h"
 
 #include <stdlib.h>
@@ -52,11 +53,16 @@ static bool add_compiled(const Compiled *compiled, void *user)
     sample->source = reader->source;
     sample->warp = reader->warp;
     sample->block_dim = compiled->module->uses_tiles ? reader->block_dim : 0;
-    for (int target = 0; target < BUILD_TARGET_COUNT; target++)
+    for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
+        Text preamble = text_in(arena);
+        emit_preamble(compiled->unit->dialect, target == BUILD_CPP ? DEVICE_CPU : DEVICE_CUDA, sample->block_dim,
+                      &preamble);
         sample->text[target] =
-            (SampleText){.prelude = copy_text(arena, &texts[target]->prelude),
+            (SampleText){.preamble = text_cstr(&preamble),
+                         .prelude = copy_text(arena, &texts[target]->prelude),
                          .forward = copy_text(arena, &texts[target]->forward),
                          .backward = compiled->has_backward ? copy_text(arena, &texts[target]->backward) : NULL};
+    }
     return true;
 }
 

@@ -120,8 +120,9 @@ typedef struct WeftError {
 size_t weft_error_count(const WeftResult *result);
 const WeftError *weft_error(const WeftResult *result, size_t index);
 
-/* What a module needs before it to compile against Warp's headers. */
-const char *weft_preamble(const Weft *weft, WeftDevice device);
+/* What a module needs before it to compile against Warp's headers. `block_dim`: threads of a block of a GPU; 0: WEFT_BLOCK_DIM. The text
+ * is the Weft's, until it is used again; empty when memory runs out. */
+const char *weft_preamble(Weft *weft, WeftDevice device, uint32_t block_dim);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

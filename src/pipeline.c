@@ -734,7 +734,9 @@ const WeftError *weft_error(const WeftResult *result, size_t index)
     return &result->errors[index];
 }
 
-const char *weft_preamble(const Weft *weft, WeftDevice device)
+const char *weft_preamble(Weft *weft, WeftDevice device, uint32_t block_dim)
 {
-    return emit_preamble(builtins_dialect(weft->builtins), (Device)device);
+    weft->scratch.len = 0;
+    emit_preamble(builtins_dialect(weft->builtins), (Device)device, block_dim, &weft->scratch);
+    return text_cstr(&weft->scratch);
 }

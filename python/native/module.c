@@ -99,19 +99,20 @@ static PyObject *native_check(PyObject *module, PyObject *args)
     return answer;
 }
 
-PyDoc_STRVAR(preamble_doc, "preamble(cuda, warp)\n--\n\n"
+PyDoc_STRVAR(preamble_doc, "preamble(cuda, block_dim, warp)\n--\n\n"
                            "What a module needs before it to compile against Warp's headers.");
 
 static PyObject *native_preamble(PyObject *module, PyObject *args)
 {
     int cuda;
+    unsigned block_dim;
     const char *warp;
-    if (!PyArg_ParseTuple(args, "pz:preamble", &cuda, &warp))
+    if (!PyArg_ParseTuple(args, "pIz:preamble", &cuda, &block_dim, &warp))
         return NULL;
     Weft *weft = pool_take(pool_of(module), warp);
     if (!weft)
         return NULL;
-    PyObject *text = PyUnicode_FromString(weft_preamble(weft, cuda ? WEFT_CUDA : WEFT_CPU));
+    PyObject *text = PyUnicode_FromString(weft_preamble(weft, cuda ? WEFT_CUDA : WEFT_CPU, block_dim));
     pool_give_back(pool_of(module), weft);
     return text;
 }

@@ -79,11 +79,16 @@ def extract_module(module, device="cuda", backward=True, *, warp=None):
     return Extraction(kernels, errors)
 
 
-def preamble(device="cuda", *, warp=None):
-    """What a module's text needs before it to compile against Warp's headers."""
+def preamble(device="cuda", *, block_dim=256, warp=None):
+    """What a module's text needs before it to compile against Warp's headers.
+
+    `block_dim`: threads of a block of a GPU, as the kernel is launched; on the CPU a block has one.
+    """
     if device not in ("cuda", "cpu"):
         raise ValueError(f"device is 'cuda' or 'cpu', not {device!r}")
-    return _native.preamble(device == "cuda", _arguments.warp_version(warp))
+    if not isinstance(block_dim, int) or not 1 <= block_dim <= 1024:
+        raise ValueError(f"block_dim is a whole number from 1 to 1024, not {block_dim!r}")
+    return _native.preamble(device == "cuda", block_dim, _arguments.warp_version(warp))
 
 
 def _devices(device):

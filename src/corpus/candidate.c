@@ -368,6 +368,7 @@ static bool compile_sample(Maker *maker, Visit *visit)
     options.weft.cuda = maker->options.device & DEVICE_SET_CUDA;
     options.weft.cpu = maker->options.device & DEVICE_SET_CPU;
     options.weft.backward = maker->options.backward;
+    options.weft.block_dim = synth_block(sample);
     options.weft.source = false;
     options.keep_tokens = true;
     options.keep_lines = true;

@@ -58,17 +58,23 @@ static void add_argument(ArgumentList *list, const char *path, const Type *type,
     }
 }
 
+enum { MOST_LANES = 1024 };
+
 typedef struct LaunchVisit {
     StoredWorker *worker;
     const json_t *launch;
-    bool done;
+    unsigned reason; /* against the record */
 } LaunchVisit;
 
 static bool write_launch(const Compiled *compiled, void *user)
 {
     LaunchVisit *visit = user;
     const Code *code = compiled->module->kernel->code;
-    const json_t *args = json_object_get(visit->launch, "args");
+    const json_t *args = json_object_get(visit->launch, "args"), *block = json_object_get(visit->launch, "block_dim");
+    bool has_block = json_integer_value(block) >= 1 && json_integer_value(block) <= MOST_LANES;
+    visit->reason = REASON_LAUNCH;
+    if (compiled->module->uses_tiles && !has_block)
+        return false; /* of how many threads? */
     Text *out = &visit->worker->launch;
     ArgumentList list = {.rows = json_array(), .arena = compiled->unit->arena};
     for (uint32_t i = 0; i < code->param_count; i++) {
@@ -79,21 +85,25 @@ static bool write_launch(const Compiled *compiled, void *user)
     out->len = 0;
     text_lit(out, LAUNCH_HEAD);
     json_write(json_object_get(visit->launch, "dim"), out);
+    if (compiled->module->uses_tiles)
+        text_format(out, LAUNCH_BLOCK "%u", (unsigned)json_integer_value(block));
     text_lit(out, LAUNCH_ARGUMENTS);
     json_write(list.rows, out);
     text_char(out, '}');
     json_decref(list.rows);
-    visit->done = true;
+    visit->reason = REASON_NONE;
     return false;
 }
 
-/* The launch description as records have it now, with types and roles from the compiled kernel. */
-static bool convert_launch(StoredWorker *worker, const SynthSample *sample, const json_t *launch)
+/* The launch description as records have it now, with types and roles from the compiled kernel. REASON_NONE: done. */
+static unsigned convert_launch(StoredWorker *worker, const SynthSample *sample, const json_t *launch)
 {
-    LaunchVisit visit = {worker, launch, false};
-    return json_is_array(json_object_get(launch, "dim")) &&
-           stored_compile(worker, sample, &(PipelineVisitor){.compiled = write_launch, .user = &visit}) && visit.done &&
-           !worker->launch.failed;
+    LaunchVisit visit = {worker, launch, REASON_REFUSED};
+    if (!json_is_array(json_object_get(launch, "dim")))
+        return REASON_LAUNCH;
+    bool done = stored_compile(worker, sample, &(PipelineVisitor){.compiled = write_launch, .user = &visit}) &&
+                !worker->launch.failed;
+    return done ? visit.reason : REASON_REFUSED;
 }
 
 /* The text without comments, and without lines that are empty then. */
@@ -173,8 +183,8 @@ static bool migrate_record(StoredWorker *worker, uint64_t index, const char *lin
     bool done = true;
     if (old && category != CATEGORY_COUNT && sample.source_len && *sample.kernel_name) {
         candidate->category = (CategoryId)category;
-        candidate->reason = REASON_REFUSED;
-        if (convert_launch(worker, &sample, json_object_get(metadata, "launch"))) {
+        candidate->reason = convert_launch(worker, &sample, json_object_get(metadata, "launch"));
+        if (!candidate->reason) {
             stored_use_launch(worker, &sample);
             done = candidate_of_sample(worker->maker, &sample, NULL, index, NULL, candidate, out);
             if (done && !candidate->reason && differing_text(old, out->data + candidate->start, candidate->len)) {

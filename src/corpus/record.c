@@ -142,10 +142,13 @@ static uint32_t put_text(RecordWriter *w, const Text *text)
 
 static void put_preamble(RecordWriter *w, Device device)
 {
-    if (has_device(w, device))
-        put_string(w, emit_preamble(w->parts->compiled->unit->dialect, device));
-    else
+    if (!has_device(w, device)) {
         put_null(w);
+        return;
+    }
+    Text preamble = text_in(w->parts->compiled->unit->arena);
+    emit_preamble(w->parts->compiled->unit->dialect, device, synth_block(w->parts->sample), &preamble);
+    put_text(w, &preamble);
 }
 
 static void put_prelude(RecordWriter *w, Device device)

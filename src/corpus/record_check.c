@@ -64,6 +64,27 @@ static void check_cuda(Check *check, const char *field, const char *suffix)
         problem(check, "%s: brackets are not balanced", field);
 }
 
+/* Do the texts, the preamble and the launch speak of blocks of one size? */
+static void check_block(Check *check)
+{
+    static const struct {
+        const char *field;
+        bool is_cuda;
+    } preambles[] = {{"cuda_preamble", true}, {"cpp_preamble", false}};
+    json_int_t given = json_integer_value(json_object_get(check->record, "block_dim"));
+    for (size_t i = 0; i < sizeof preambles / sizeof *preambles; i++) {
+        const char *text = json_string_value(json_object_get(check->record, preambles[i].field));
+        long long wanted = !preambles[i].is_cuda ? 1 : given ? given : WEFT_BLOCK_DIM, said = 0;
+        if (!text)
+            continue;
+        if (sscanf(text, "#define WP_TILE_BLOCK_DIM %lld\n", &said) != 1)
+            problem(check, "%s: it does not begin with the size of a block", preambles[i].field);
+        else if (said != wanted)
+            problem(check, "%s: it is for blocks of %lld threads, but 'block_dim' asks for %lld", preambles[i].field,
+                    said, wanted);
+    }
+}
+
 /* ---- the record made again ---- */
 
 /* Of another version of weft, these follow from it. */
@@ -278,6 +299,7 @@ static void check_contents(Check *check)
         if (check->backward)
             check_cuda(check, "cuda_backward", "_cuda_kernel_backward");
     }
+    check_block(check);
     Parts parts;
     if (read_parts(check, &parts)) {
         check_made_again(check, &parts, is_sampled(check));

@@ -46,7 +46,8 @@ void sample_list_copy(SampleList *list, const Sample *sample)
     copy->warp = sample->warp;
     copy->block_dim = sample->block_dim;
     for (int target = 0; target < BUILD_TARGET_COUNT; target++)
-        copy->text[target] = (SampleText){copy_string(list, sample->text[target].prelude),
+        copy->text[target] = (SampleText){copy_string(list, sample->text[target].preamble),
+                                          copy_string(list, sample->text[target].prelude),
                                           copy_string(list, sample->text[target].forward),
                                           copy_string(list, sample->text[target].backward)};
 }
@@ -65,8 +66,9 @@ static const char *copy_field(SampleList *list, const json_t *object, const char
 
 bool sample_list_add_record(SampleList *list, const char *line, CorpusError *error)
 {
-    static const char *const fields[BUILD_TARGET_COUNT][3] = {{"cpp_prelude", "cpp_forward", "cpp_backward"},
-                                                              {"cuda_prelude", "cuda_forward", "cuda_backward"}};
+    static const char *const fields[BUILD_TARGET_COUNT][4] = {
+        {"cpp_preamble", "cpp_prelude", "cpp_forward", "cpp_backward"},
+        {"cuda_preamble", "cuda_prelude", "cuda_forward", "cuda_backward"}};
     json_t *record = json_read(line, strlen(line));
     const json_t *warp = json_object_get(record, "warp_version");
     bool missing = !json_object_get(record, "launch_dim") || !json_object_get(record, "arguments");
@@ -78,9 +80,11 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
     const char *source = copy_field(list, record, "python_source", &missing);
     for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
         SampleText *text = &sample->text[target];
-        text->prelude = copy_field(list, record, fields[target][0], NULL);
-        text->forward = copy_field(list, record, fields[target][1], NULL);
-        text->backward = copy_field(list, record, fields[target][2], NULL);
+        text->preamble = copy_field(list, record, fields[target][0], NULL);
+        text->prelude = copy_field(list, record, fields[target][1], NULL);
+        text->forward = copy_field(list, record, fields[target][2], NULL);
+        text->backward = copy_field(list, record, fields[target][3], NULL);
+        missing |= text->forward && !text->preamble;
     }
     sample->name = copy_field(list, record, "native_name", &missing);
     sample->readable = copy_field(list, record, "cuda_readable", NULL);

@@ -358,12 +358,12 @@ static void entry_points(const IrModule *module, bool backward, Text *out)
     }
 }
 
-const char cpp_task_preamble[] = PREAMBLE_WITH("1", "task_index", "wp::linear_tid<wp_linear_tid>(task_index, dim)");
+const char cpp_task_preamble[] = PREAMBLE_WITH("task_index", "wp::linear_tid<wp_linear_tid>(task_index, dim)");
 
 const Target target_cpp = {
     .function_prefix = "",
     .kernel_margin = 4,
-    .preamble = PREAMBLE("1", "task_index"),
+    .preamble = PREAMBLE("task_index"),
     .leave = leave,
     .open_kernel = open_kernel,
     .close_kernel = close_kernel,

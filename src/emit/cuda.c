@@ -105,7 +105,7 @@ static void close_kernel(const IrModule *module, Text *out)
 }
 
 #define CUDA_PREAMBLE                                                                                                  \
-    PREAMBLE("256", "_idx")                                                                                            \
+    PREAMBLE("_idx")                                                                                                   \
     "#if defined(__CUDACC__) && !defined(_MSC_VER)\n#define __debugbreak() __brkpt()\n#endif\n"                        \
     "#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 900)\n#define WP_CLUSTER_DIMS(x, y, z) "                          \
     "__cluster_dims__(x, y, z)\n#else\n"                                                                               \

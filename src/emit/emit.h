@@ -51,7 +51,8 @@ void emit_text_init_in(EmitText *text, Arena *arena); /* as text_init_in */
 /* `backward` false leaves the backward pass out even where the kernel has one. `other`: the text of another device, to copy from. */
 void emit_module(const IrModule *module, bool backward, Device device, const EmitText *other, EmitText *out);
 
-/* What a C++ or CUDA file needs before the module to compile against Warp's headers: our own words. */
-const char *emit_preamble(const Dialect *dialect, Device device);
+/* What a C++ or CUDA file needs before the module to compile against Warp's headers: our own words. `block_dim`: threads of a
+ * block of a GPU; 0: WEFT_BLOCK_DIM. On the CPU it is 1. */
+void emit_preamble(const Dialect *dialect, Device device, uint32_t block_dim, Text *out);
 
 #endif

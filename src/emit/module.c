@@ -1,6 +1,8 @@
 /* Modules: structs, functions, kernels. */
 #include "emit/target.h"
 
+#include "weft.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -714,9 +716,12 @@ void emit_module(const IrModule *module, bool backward, Device device, const Emi
     text_finish(backward ? &out->backward : &out->forward);
 }
 
-const char *emit_preamble(const Dialect *dialect, Device device)
+void emit_preamble(const Dialect *dialect, Device device, uint32_t block_dim, Text *out)
 {
+    uint32_t usual = block_dim ? block_dim : (uint32_t)WEFT_BLOCK_DIM;
+    text_format(out, "#define WP_TILE_BLOCK_DIM %u\n", device == DEVICE_CUDA ? usual : 1);
     if (device == DEVICE_CUDA)
-        return dialect->more_kernel_options ? cuda_options_preamble : target_cuda.preamble;
-    return dialect->cpu_task_templates ? cpp_task_preamble : target_cpp.preamble;
+        text_str(out, dialect->more_kernel_options ? cuda_options_preamble : target_cuda.preamble);
+    else
+        text_str(out, dialect->cpu_task_templates ? cpp_task_preamble : target_cpp.preamble);
 }

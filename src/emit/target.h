@@ -7,7 +7,7 @@
 typedef struct Target {
     const char *function_prefix; /* before the result type of a function, after `static` and the hint */
     uint32_t kernel_margin;      /* spaces before a line of a kernel's body */
-    const char *preamble;
+    const char *preamble;        /* behind its first line */
     const char *(*leave)(const IrModule *module); /* the statement with which a thread leaves the kernel */
     /* Everything before the first line of the body, and after the last. */
     void (*open_kernel)(const IrModule *module, bool backward, Text *out);
@@ -16,10 +16,9 @@ typedef struct Target {
     void (*entry_points)(const IrModule *module, bool backward, Text *out); /* NULL: none */
 } Target;
 
-/* What Warp's headers expect to be defined around generated code. */
-#define PREAMBLE(block_dim, thread) PREAMBLE_WITH(block_dim, thread, "wp::tid(" thread ", dim)")
-#define PREAMBLE_WITH(block_dim, thread, one_index)                                                                    \
-    "#define WP_TILE_BLOCK_DIM " block_dim "\n"                                                                        \
+/* What Warp's headers expect to be defined around generated code, behind the size of a block. */
+#define PREAMBLE(thread) PREAMBLE_WITH(thread, "wp::tid(" thread ", dim)")
+#define PREAMBLE_WITH(thread, one_index)                                                                               \
     "#define WP_NO_CRT\n"                                                                                              \
     "#include \"builtin.h\"\n"                                                                                         \
     "#include \"deterministic.h\"\n"                                                                                   \

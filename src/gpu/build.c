@@ -228,21 +228,34 @@ static void make_range(Builder *builder, Sample **samples, uint32_t count)
 
 /* ---- all modules ---- */
 
-/* A module is for blocks of one size: how many of the samples are for that of the first. */
-static uint32_t same_block(Sample *const *samples, uint32_t count)
+static const char *preamble_of(const Builder *builder, uint32_t sample)
+{
+    return builder->samples[sample]->text[builder->options->target].preamble;
+}
+
+/* A module has one preamble: how many samples, from this one on, have the same. */
+static uint32_t same_preamble(const Builder *builder, uint32_t first, uint32_t count)
 {
     uint32_t same = 0;
-    while (same < count && samples[same]->block_dim == samples[0]->block_dim)
+    while (same < count && strcmp(preamble_of(builder, first + same), preamble_of(builder, first)) == 0)
         same++;
     return same;
 }
 
-static int by_block(const void *a, const void *b)
+static int by_preamble(const Sample *first, const Sample *second, BuildTarget target)
 {
-    const Sample *first = *(Sample *const *)a, *second = *(Sample *const *)b;
-    if (first->block_dim != second->block_dim)
-        return first->block_dim < second->block_dim ? -1 : 1;
-    return first < second ? -1 : first > second;
+    int order = strcmp(first->text[target].preamble, second->text[target].preamble);
+    return order ? order : (first > second) - (first < second);
+}
+
+static int by_cpp_preamble(const void *a, const void *b)
+{
+    return by_preamble(*(Sample *const *)a, *(Sample *const *)b, BUILD_CPP);
+}
+
+static int by_cuda_preamble(const void *a, const void *b)
+{
+    return by_preamble(*(Sample *const *)a, *(Sample *const *)b, BUILD_CUDA);
 }
 
 static void work(void *user, unsigned number)
@@ -253,7 +266,7 @@ static void work(void *user, unsigned number)
         pthread_mutex_lock(&builder->lock);
         uint32_t first = builder->next, left = builder->count - first;
         uint32_t count = left < builder->per_module ? left : builder->per_module;
-        count = same_block(builder->samples + first, count);
+        count = same_preamble(builder, first, count);
         builder->next += count;
         bool failed = builder->failed;
         pthread_mutex_unlock(&builder->lock);
@@ -291,7 +304,8 @@ bool build_samples(Sample *samples, uint32_t count, const BuildOptions *options,
             builder.samples[builder.count++] = &samples[i];
     }
     if (ready)
-        qsort(builder.samples, builder.count, sizeof *builder.samples, by_block);
+        qsort(builder.samples, builder.count, sizeof *builder.samples,
+              options->target == BUILD_CPP ? by_cpp_preamble : by_cuda_preamble);
     uint32_t share = builder.count / (jobs * 2) + 1;
     builder.per_module = options->per_module       ? options->per_module
                          : share < FEWEST_A_MODULE ? FEWEST_A_MODULE

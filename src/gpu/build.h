@@ -11,7 +11,7 @@ typedef enum BuildTarget { BUILD_CPP, BUILD_CUDA, BUILD_TARGET_COUNT } BuildTarg
 
 /* The text of one kernel; NULL where there is none. */
 typedef struct SampleText {
-    const char *prelude, *forward, *backward;
+    const char *preamble, *prelude, *forward, *backward;
 } SampleText;
 
 typedef struct Sample {

@@ -1,7 +1,7 @@
 /* Many kernels as one translation unit. */
 #include "gpu/build_impl.h"
 
-#include "emit/emit.h"
+#include "lang/dialect.h"
 
 #include <ctype.h>
 
@@ -131,12 +131,7 @@ void build_text(Sample *const *samples, uint32_t count, const BuildOptions *opti
     bool cpp = options->target == BUILD_CPP;
     Dialect dialect;
     dialect_find(samples[0]->warp, &dialect);
-    const char *preamble = emit_preamble(&dialect, cpp ? DEVICE_CPU : DEVICE_CUDA);
-    if (!cpp && samples[0]->block_dim) { /* its first line has the usual one */
-        text_format(out, "#define WP_TILE_BLOCK_DIM %u\n", samples[0]->block_dim);
-        preamble = strchr(preamble, '\n') + 1;
-    }
-    text_str(out, preamble);
+    text_str(out, samples[0]->text[options->target].preamble);
     if (cpp) {
         text_str(out, runtime);
         text_str(out, slice_runner);

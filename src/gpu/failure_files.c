@@ -77,7 +77,7 @@ void keep_failed_check(const FailedCheck *failed, BuildTarget target, const char
 {
     const Sample *sample = failed->sample;
     const SampleText *text = &sample->text[target];
-    const char *const texts[] = {text->prelude, text->forward, text->backward};
+    const char *const texts[] = {text->preamble, text->prelude, text->forward, text->backward};
     const char *const message[] = {
         sample->id, "\n", sample->name, "\n", failed->result ? failed->result->message : "", sample->refusal[target],
         "\n"};
@@ -92,7 +92,7 @@ void keep_failed_check(const FailedCheck *failed, BuildTarget target, const char
     write_texts(folder, "message.txt", message, sizeof message / sizeof *message);
     write_texts(folder, "source.py", &sample->source, 1);
     write_texts(folder, "launch.json", &sample->launch, 1);
-    write_texts(folder, target == BUILD_CUDA ? "kernel.cu" : "kernel.cpp", texts, 3);
+    write_texts(folder, target == BUILD_CUDA ? "kernel.cu" : "kernel.cpp", texts, sizeof texts / sizeof *texts);
     write_launch(folder, "inputs.json", failed->start, false, failed->names);
     write_launch(folder, "cotangents.json", failed->start, true, failed->names);
     write_launch(folder, "result.json", failed->device, false, failed->names);

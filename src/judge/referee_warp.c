@@ -44,7 +44,7 @@ bool referee_prepare_warp(Sandbox *sandbox, const char *warp, const char *includ
     dialect_find(warp, &dialect);
     text_init(&text);
     text_add(&text, (const char *)judge_warp, judge_warp_size);
-    text_str(&text, emit_preamble(&dialect, DEVICE_CUDA));
+    emit_preamble(&dialect, DEVICE_CUDA, 0, &text);
     text_str(&text, build_runtime());
     text_add(&text, (const char *)judge_entry, judge_entry_size);
     const char *const flags[] = {"-std=c++17", "-w", "-fPIC", "-O0", "-ffp-contract=off", "-DNDEBUG", folder, NULL};
@@ -180,12 +180,10 @@ static void compare(void *user, Arena *arena, const SandboxResult *result)
 
 static AnswerText write_text(const Referee *referee, const WarpCase *heard, Span code, Arena *arena)
 {
-    Dialect dialect;
     AnswerText text = {.flags = answer_flags, .entries = {"", ""}};
     text.entries[0] =
         arena_format(arena, "%s_cuda_kernel_%s", json_member_string(heard->record, "native_name"), heard->pass);
-    dialect_find(json_member_string(heard->record, "warp_version"), &dialect);
-    const char *preamble = emit_preamble(&dialect, DEVICE_CUDA);
+    const char *preamble = json_member_string(heard->record, "cuda_preamble");
     referee_write_source(referee, preamble, strlen(preamble), code, &text);
     return text;
 }

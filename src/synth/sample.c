@@ -210,6 +210,13 @@ void synth_add_block(const SynthSample *sample, Text *out)
         text_lit(out, "null");
 }
 
+uint32_t synth_block(const SynthSample *sample)
+{
+    size_t length;
+    const char *digits = block_digits(sample, &length);
+    return length ? (uint32_t)strtoul(digits, NULL, 10) : 0;
+}
+
 bool synth_same_block(const SynthSample *a, const SynthSample *b)
 {
     size_t length_a, length_b;

@@ -74,6 +74,7 @@ void synth_add_module(const SynthSample *sample, Text *out);
 #define LAUNCH_ARGUMENTS ", \"arguments\": "
 void synth_add_dim(const SynthSample *sample, Text *out);
 void synth_add_block(const SynthSample *sample, Text *out);
+uint32_t synth_block(const SynthSample *sample); /* 0: it has no tiles */
 bool synth_same_block(const SynthSample *a, const SynthSample *b);
 void synth_add_arguments(const SynthSample *sample, Text *out);
 /* A sample as one JSON object, without a line end: the members that a record of it has, too. */
