@@ -7,6 +7,7 @@
 #include "standalone.h"
 
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/sha256.h"
 #include "corpus/writer.h"
 
@@ -115,7 +116,7 @@ static bool hash_folder(const ProgramFolder *folder, const char *name, const cha
         CorpusError ignored;
         size_t length = 0;
         snprintf(path, sizeof path, "%s/%s", name, file_name(&made, (ProgramFile)i, file));
-        char *bytes = read_small_file(folder->fd, folder->dir, path, &length, &ignored);
+        char *bytes = read_small_file(folder->fd, folder->dir, path, LIMIT_COMPANION_BYTES, &length, &ignored);
         done = bytes != NULL;
         if (done)
             text_add(&made.files[i], bytes, length);
@@ -299,7 +300,7 @@ static bool continue_manifest(ProgramFolder *folder, json_t *manifest, CorpusErr
 static bool read_manifest(ProgramFolder *folder, CorpusError *error)
 {
     size_t length;
-    char *text = read_small_file(folder->fd, folder->dir, MANIFEST_NAME, &length, error);
+    char *text = read_small_file(folder->fd, folder->dir, MANIFEST_NAME, LIMIT_COMPANION_BYTES, &length, error);
     if (!text)
         return false;
     json_t *manifest = json_read(text, length);

@@ -29,9 +29,8 @@ static void make_folder(Folder *folder, bool compress)
     options.count = 1;
     options.compress = compress;
     manifest_init(&manifest, &options);
-    manifest.complete = true;
     manifest.rows = manifest.next = 1;
-    ShardEntry entry = {.rows = 1, .bytes = 1 << 20};
+    ShardEntry entry = {.rows = 1, .bytes = 1 << 20}; /* a shard of a set that is not finished may have other bytes */
     shard_name(&options, SPLIT_TRAIN, 0, SHARD_FINAL, 1, entry.file);
     memset(entry.hash, '0', HASH_HEX_SIZE - 1);
     if (folder->fd < 0 || !manifest_add_shard(&manifest, &entry) ||

@@ -1,8 +1,9 @@
-/* Every bound of the compiler, in one place.
+/* Every bound of the compiler and of the readers of data sets, in one place.
  *
  * Beyond a bound a source is refused with a message; nothing is cut off silently. The bounds on depth keep every recursive
  * walk within a stack of 8 MiB, also in a build with sanitizers; the others keep any source within seconds. The memory of one
- * source text is bounded apart from these, by WeftOptions.memory_limit. tests/python/test_limits.py tries them all. */
+ * source text is bounded apart from these, by WeftOptions.memory_limit. tests/python/test_limits.py tries them all, and
+ * tests/hostile/test_readers.py those of data sets. */
 #ifndef WEFT_BASE_LIMITS_H
 #define WEFT_BASE_LIMITS_H
 
@@ -44,7 +45,11 @@ enum {
     LIMIT_STRUCT_PARTS = 10000, /* structs within a struct, counted as often as they occur */
     LIMIT_DIMENSION = 1 << 20,  /* of a vector, matrix or local array */
     /* Data sets. */
-    LIMIT_JSON_DEPTH = 2048, /* of arrays and objects within each other, as jansson has it */
+    LIMIT_JSON_DEPTH = 2048,          /* of arrays and objects within each other, as jansson has it */
+    LIMIT_RECORD_BYTES = 16 << 20,    /* of one record as a line; the longest that weft writes have two MiB */
+    LIMIT_GROUP_BYTES = 1 << 29,      /* that a row group of Parquet takes in memory; the longest take 200 MiB */
+    LIMIT_FRAME_BYTES = 1 << 28,      /* of a zstd frame, decompressed */
+    LIMIT_COMPANION_BYTES = 64 << 20, /* of manifest.json and of what stands beside it */
 };
 
 #endif

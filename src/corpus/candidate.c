@@ -1,6 +1,7 @@
 #include "corpus/candidate.h"
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/rng.h"
 #include "check/io.h"
 #include "corpus/losers.h"
@@ -212,8 +213,8 @@ static unsigned check(const Compiled *compiled, Visit *visit, KnownVerdict *verd
     return REASON_NONE;
 }
 
-/* Bytes of generated text for one device, and of inputs and results in a record. */
-enum { MOST_TEXT = 600000, MOST_LAUNCHES = 300000 };
+/* Bytes of generated text for one device, of inputs and results in a record, and of what stands before it in its line. */
+enum { MOST_TEXT = 600000, MOST_LAUNCHES = 300000, MOST_HEAD = 100 };
 
 static bool is_too_long(const Compiled *compiled)
 {
@@ -339,6 +340,8 @@ static bool visit_kernel(const Compiled *compiled, void *user)
                          .launches = &launches,
                          .milliseconds = visit->options->timing ? clock_seconds() * 1e3 - visit->started : 0};
     write_record(&parts, candidate, visit->out);
+    if (visit->out->len - candidate->start > LIMIT_RECORD_BYTES - MOST_HEAD)
+        candidate->reason = REASON_LONG; /* no reader would take it */
     return false;
 }
 

@@ -1,4 +1,5 @@
 /* Folders of data sets: is everything there that the manifest names, and nothing else? */
+#include "base/limits.h"
 #include "corpus/writer.h"
 
 #include <errno.h>
@@ -121,8 +122,7 @@ static bool check_size(const Writer *writer, const ShardEntry *entry, CorpusErro
     if (fstatat(writer->dir_fd, entry->file, &info, 0) != 0)
         return corpus_fail(error, "cannot read %s/%s: %s", writer->dir, entry->file, strerror(errno));
     if ((uint64_t)info.st_size < entry->bytes || (!open_shard && (uint64_t)info.st_size != entry->bytes))
-        return corpus_fail(error, "%s/%s has %lld bytes, but the manifest says %llu: it was changed", writer->dir,
-                           entry->file, (long long)info.st_size, (unsigned long long)entry->bytes);
+        return fail_size(writer->dir, entry, info.st_size, error);
     return true;
 }
 
@@ -189,7 +189,7 @@ bool companion_is(int dir_fd, const char *dir, const char *name, const Text *exp
 {
     size_t len, at = 0;
     unsigned line = 1;
-    char *bytes = read_small_file(dir_fd, dir, name, &len, error);
+    char *bytes = read_small_file(dir_fd, dir, name, LIMIT_COMPANION_BYTES, &len, error);
     if (!bytes)
         return false;
     for (; at < len && at < expected->len && bytes[at] == expected->data[at]; at++)

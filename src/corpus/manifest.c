@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/sha256.h"
 
 #include <stdatomic.h>
@@ -307,7 +308,9 @@ bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, Corpu
     text_init(&out);
     manifest_text(manifest, &out);
     bool written = out.failed ? corpus_fail(error, "out of memory")
-                              : write_file_safely(dir_fd, dir, MANIFEST_NAME, out.data, out.len, error);
+                   : out.len > LIMIT_COMPANION_BYTES
+                       ? corpus_fail(error, "%s has too many files for one manifest: take more records per file", dir)
+                       : write_file_safely(dir_fd, dir, MANIFEST_NAME, out.data, out.len, error);
     text_free(&out);
     return written;
 }

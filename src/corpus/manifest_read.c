@@ -2,6 +2,7 @@
  * and in the end the whole is written again and compared with what was read, byte by byte. */
 #include "base/choice.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "check/io.h"
 #include "corpus/manifest.h"
 
@@ -440,7 +441,7 @@ bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found,
     if (!*found)
         return true;
     size_t len;
-    char *bytes = read_small_file(dir_fd, dir, MANIFEST_NAME, &len, error);
+    char *bytes = read_small_file(dir_fd, dir, MANIFEST_NAME, LIMIT_COMPANION_BYTES, &len, error);
     bool fine = bytes && manifest_parse(manifest, bytes, len, dir, error);
     free(bytes);
     return fine;

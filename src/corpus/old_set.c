@@ -1,6 +1,7 @@
 #include "corpus/old_set.h"
 
 #include "base/choice.h"
+#include "base/limits.h"
 #include "base/safe_file.h"
 #include "base/sha256.h"
 #include "corpus/writer.h"
@@ -131,6 +132,7 @@ static bool read_old_shards(OldSet *set, const json_t *list)
         snprintf(entry->file, sizeof entry->file, "%s", file);
         snprintf(entry->hash, sizeof entry->hash, "%s", hash);
         entry->rows = option_number(item, "rows", 0);
+        entry->bytes = option_number(item, "bytes", 0);
         for (int s = 0; s < SPLIT_COUNT; s++)
             if (strcmp(split, split_name((Split)s)) == 0)
                 entry->split = (Split)s;
@@ -141,7 +143,7 @@ static bool read_old_shards(OldSet *set, const json_t *list)
 static bool read_old_manifest(OldSet *set, CorpusOptions *options, CorpusError *error)
 {
     size_t len;
-    char *bytes = read_small_file(set->dir_fd, set->dir, MANIFEST_NAME, &len, error);
+    char *bytes = read_small_file(set->dir_fd, set->dir, MANIFEST_NAME, LIMIT_COMPANION_BYTES, &len, error);
     if (!bytes)
         return false;
     json_t *manifest = json_read(bytes, len);

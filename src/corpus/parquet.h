@@ -41,7 +41,8 @@ void leaves_free(Leaves *leaves);
 void leaves_clear(Leaves *leaves);
 /* Adds a line; it ends in NUL or a line end. False: it is not a line of these columns as weft writes it, or memory ran out. */
 bool leaves_add(Leaves *leaves, const char *line);
-/* Appends the next row as a line, without a line end. False: the levels are not those of rows, or memory ran out. */
+/* Appends the next row as a line, without a line end. False: the levels are not those of rows, it is longer than a record may be, or
+ * memory ran out. */
 bool leaves_take(Leaves *leaves, Text *out);
 
 /* ---- files (parquet_write.c) ---- */

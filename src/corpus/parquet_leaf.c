@@ -1,6 +1,8 @@
 /* Lines taken apart into leaves, and put together again. */
 #include "corpus/parquet.h"
 
+#include "base/limits.h"
+
 #include <ctype.h>
 #include <math.h>
 
@@ -260,12 +262,14 @@ static bool put_scalar(Putter *putter, uint8_t repetition)
     uint32_t len;
     int64_t whole;
     double real;
-    if (!is_next(leaf, leaf->most_definition, repetition))
+    if (!is_next(leaf, leaf->most_definition, repetition) || putter->out->len > LIMIT_RECORD_BYTES)
         return false;
     leaf->entry++;
     switch (leaf->kind) {
     case KIND_TEXT:
         memcpy(&len, from, sizeof len);
+        if (len > LIMIT_RECORD_BYTES)
+            return false;
         text_json_string(putter->out, from + 4, len);
         leaf->at += 4 + len;
         return true;

@@ -1,12 +1,11 @@
 /* Parquet files that weft has written, page by page, and nothing else. */
 #include "corpus/parquet.h"
 
+#include "base/limits.h"
+
 #include <zstd.h>
 
-enum {
-    MOST_ENTRIES = 1 << 26,
-    MOST_GROUP_BYTES = 1 << 30
-}; /* a row group of the longest records has a fifth of them */
+enum { MOST_ENTRIES = 1 << 26 }; /* of a page */
 
 typedef struct PageReader {
     ParquetFile *file;
@@ -188,7 +187,7 @@ static ParquetRead read_group(PageReader *reader)
 {
     ParquetFile *file = reader->file;
     leaves_clear(&file->leaves);
-    reader->budget = MOST_GROUP_BYTES;
+    reader->budget = LIMIT_GROUP_BYTES;
     for (uint32_t i = 0; i < file->leaves.count; i++) {
         if (i) {
             reader->header = 0;

@@ -1,6 +1,7 @@
 /* A run that is interrupted between two frames: the records that are in no whole frame yet go into a file of their own,
  * `pending-ROWS.jsonl`, and a run that goes on adds them to their shards again. So nothing that was made is lost, and the
  * shards are what they would have been. */
+#include "base/limits.h"
 #include "corpus/writer.h"
 
 #include <ctype.h>
@@ -97,7 +98,7 @@ bool pending_read(Writer *writer, PendingLine *add, CorpusError *error)
     if (!manifest->pending_rows)
         return true;
     pending_name(manifest->rows, name);
-    char *lines = read_small_file(writer->dir_fd, writer->dir, name, &len, error);
+    char *lines = read_small_file(writer->dir_fd, writer->dir, name, LIMIT_GROUP_BYTES, &len, error);
     if (!lines)
         return false;
     hash_of(lines, len, hash);

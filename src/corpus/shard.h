@@ -86,7 +86,7 @@ bool shard_pause(ShardWriter *writer, Text *rest, CorpusError *error);
 /* ---- reading ---- */
 
 typedef struct ShardReader ShardReader;
-/* `limit`: bytes of the file to read at most; the entry's, or UINT64_MAX. */
+/* `limit`: bytes of the file to read at most; the entry's, or UINT64_MAX: then it must have just those of the entry. */
 ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bool compressed, uint64_t limit,
                         CorpusError *error);
 /* A column that the file lacks, and that is null in its lines, since an earlier weft wrote it; NULL: it has all of them. */
@@ -96,13 +96,15 @@ char *shard_line(ShardReader *reader, size_t *len, CorpusError *error);
 /* After the last line: hash and bytes of what was read. */
 void shard_sum(const ShardReader *reader, char hash[HASH_HEX_SIZE], uint64_t *bytes);
 void shard_reader_free(ShardReader *reader);
+/* A file has other bytes than its entry says. Returns false. */
+bool fail_size(const char *dir, const ShardEntry *entry, long long bytes, CorpusError *error);
 /* Has the file, or have the files, the bytes and the hash of the entry? Nothing is made of them. */
 bool shard_check_bytes(int dir_fd, const char *dir, const ShardEntry *entry, CorpusError *error);
 
 /* A small file, written aside, synced and renamed. */
 bool write_file_safely(int dir_fd, const char *dir, const char *name, const char *bytes, size_t len,
                        CorpusError *error);
-/* The whole of a small file, to be freed; NULL: *error says why. */
-char *read_small_file(int dir_fd, const char *dir, const char *name, size_t *len, CorpusError *error);
+/* The whole of a file of at most `most` bytes, to be freed; NULL: *error says why. */
+char *read_small_file(int dir_fd, const char *dir, const char *name, size_t most, size_t *len, CorpusError *error);
 
 #endif

@@ -1,5 +1,6 @@
 #include "corpus/shard.h"
 
+#include "base/limits.h"
 #include "base/safe_file.h"
 
 #include <errno.h>
@@ -16,7 +17,8 @@ struct ShardReader {
     ShardEntry entry;
     XXH3_state_t *hash;
     ZSTD_DCtx *zstd;
-    uint64_t bytes, limit, row;
+    uint64_t bytes, limit;
+    uint64_t row; /* how many lines were handed out */
     char *in;
     size_t in_size, in_used, in_at;
     size_t frame_left;        /* 0: at the end of a frame */
@@ -29,20 +31,44 @@ struct ShardReader {
     Text row_line;
 };
 
-char *read_small_file(int dir_fd, const char *dir, const char *name, size_t *len, CorpusError *error)
+bool fail_size(const char *dir, const ShardEntry *entry, long long bytes, CorpusError *error)
 {
-    int fd = file_open_regular(dir_fd, name);
+    return corpus_fail(error, "%s/%s has %lld bytes, but the manifest says %llu: it was changed", dir, entry->file,
+                       bytes, (unsigned long long)entry->bytes);
+}
+
+/* Room for the whole of an open file. NULL: *error says why. */
+static char *room_for_file(int fd, const char *dir, const char *name, size_t most, size_t *size, CorpusError *error)
+{
     struct stat info;
     char *bytes = NULL;
-    if (fd < 0 || fstat(fd, &info) != 0 || !(bytes = malloc((size_t)info.st_size + 1))) {
+    if (fd >= 0 && fstat(fd, &info) == 0) {
+        if ((uint64_t)info.st_size > most) {
+            corpus_fail(error, "%s/%s has %lld bytes, and %zu are the most that are read", dir, name,
+                        (long long)info.st_size, most);
+            return NULL;
+        }
+        *size = (size_t)info.st_size;
+        bytes = malloc(*size + 1);
+    }
+    if (!bytes)
         corpus_fail(error, "cannot read %s/%s: %s", dir, name, strerror(errno));
+    return bytes;
+}
+
+char *read_small_file(int dir_fd, const char *dir, const char *name, size_t most, size_t *len, CorpusError *error)
+{
+    int fd = file_open_regular(dir_fd, name);
+    size_t size = 0;
+    char *bytes = room_for_file(fd, dir, name, most, &size, error);
+    if (!bytes) {
         if (fd >= 0)
             close(fd);
         return NULL;
     }
     size_t got = 0;
-    while (got < (size_t)info.st_size) {
-        ssize_t now = read(fd, bytes + got, (size_t)info.st_size - got);
+    while (got < size) {
+        ssize_t now = read(fd, bytes + got, size - got);
         if (now < 0 && errno == EINTR)
             continue;
         if (now < 0) {
@@ -125,6 +151,18 @@ const char *shard_lacks(const ShardReader *reader)
     return record_columns[same].name;
 }
 
+/* Whoever reads a shard to its end, or only to the record that he wants, learns at once whether it was cut off or grew. */
+static bool has_its_size(const ShardReader *reader, CorpusError *error)
+{
+    const ShardEntry *entry = &reader->entry;
+    struct stat info;
+    if (reader->fd < 0 || reader->limit != UINT64_MAX)
+        return true;
+    if (fstat(reader->fd, &info) != 0)
+        return corpus_fail(error, "cannot read %s/%s: %s", reader->dir, entry->file, strerror(errno));
+    return (uint64_t)info.st_size == entry->bytes || fail_size(reader->dir, entry, info.st_size, error);
+}
+
 ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bool compressed, uint64_t limit,
                         CorpusError *error)
 {
@@ -145,7 +183,7 @@ ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bo
         corpus_fail(error, "out of memory");
     else if (strchr(entry->file, '*') || (reader->fd = file_open_regular(dir_fd, entry->file)) >= 0) {
         XXH3_128bits_reset(reader->hash);
-        if (!strstr(entry->file, ".parquet") || open_parquet(reader, error))
+        if ((!strstr(entry->file, ".parquet") || open_parquet(reader, error)) && has_its_size(reader, error))
             return reader;
     } else
         corpus_fail(error, "cannot read %s/%s: %s", dir, entry->file, strerror(errno));
@@ -204,6 +242,12 @@ static bool fill_input(ShardReader *reader, CorpusError *error)
     return true;
 }
 
+static bool fail_too_long(const ShardReader *reader, CorpusError *error)
+{
+    return corpus_fail(error, "%s/%s is damaged: one of its records has more than %d bytes, the most that one may have",
+                       reader->dir, reader->entry.file, LIMIT_RECORD_BYTES);
+}
+
 /* Moves what is left of the last line to the front and makes room behind it. */
 static bool make_room(ShardReader *reader, CorpusError *error)
 {
@@ -212,9 +256,11 @@ static bool make_room(ShardReader *reader, CorpusError *error)
     reader->line = 0;
     if (reader->out_used + 1 < reader->out_size / 2)
         return true;
+    if (reader->out_used > LIMIT_RECORD_BYTES)
+        return fail_too_long(reader, error);
     char *larger = realloc(reader->out, reader->out_size * 2);
-    if (!larger || reader->out_size > (size_t)1 << 30)
-        return corpus_fail(error, "%s/%s has a line that is too long", reader->dir, reader->entry.file);
+    if (!larger)
+        return corpus_fail(error, "out of memory");
     reader->out = larger;
     reader->out_size *= 2;
     return true;
@@ -252,16 +298,19 @@ static char *next_file(ShardReader *reader, size_t *len, CorpusError *error)
     char name[SHARD_NAME_SIZE];
     if (reader->row == reader->entry.rows)
         return NULL;
-    row_name(reader->entry.file, reader->row++, name);
-    char *bytes = read_small_file(reader->dir_fd, reader->dir, name, len, error);
+    row_name(reader->entry.file, reader->row, name);
+    char *bytes = read_small_file(reader->dir_fd, reader->dir, name, LIMIT_RECORD_BYTES, len, error);
     if (!bytes)
         return NULL;
     XXH3_128bits_update(reader->hash, bytes, *len);
     reader->bytes += *len;
-    if (*len && bytes[*len - 1] == '\n')
-        bytes[--*len] = 0;
     free(reader->out);
     reader->out = bytes;
+    if (!*len || bytes[*len - 1] != '\n') {
+        corpus_fail(error, "%s/%s is truncated", reader->dir, name);
+        return NULL;
+    }
+    bytes[--*len] = 0;
     return bytes;
 }
 
@@ -314,13 +363,8 @@ static char *next_row(ShardReader *reader, size_t *len, CorpusError *error)
     return NULL;
 }
 
-char *shard_line(ShardReader *reader, size_t *len, CorpusError *error)
+static char *next_line(ShardReader *reader, size_t *len, CorpusError *error)
 {
-    error->message[0] = 0;
-    if (reader->parquet)
-        return next_row(reader, len, error);
-    if (reader->fd < 0)
-        return next_file(reader, len, error);
     size_t searched = reader->line;
     for (;;) {
         char *end = memchr(reader->out + searched, '\n', reader->out_used - searched);
@@ -343,14 +387,35 @@ char *shard_line(ShardReader *reader, size_t *len, CorpusError *error)
     }
 }
 
-static bool hash_file(int dir_fd, const char *dir, const char *name, XXH3_state_t *hash, uint64_t *bytes,
+/* A small file may unpack to any number of records: those that the manifest does not have are not looked at. */
+char *shard_line(ShardReader *reader, size_t *len, CorpusError *error)
+{
+    error->message[0] = 0;
+    char *line = reader->parquet  ? next_row(reader, len, error)
+                 : reader->fd < 0 ? next_file(reader, len, error)
+                                  : next_line(reader, len, error);
+    if (!line)
+        return NULL;
+    if (*len > LIMIT_RECORD_BYTES) {
+        fail_too_long(reader, error);
+        return NULL;
+    }
+    if (reader->row++ < reader->entry.rows)
+        return line;
+    corpus_fail(error, "%s/%s has more than the %llu records that its manifest says: it was changed", reader->dir,
+                reader->entry.file, (unsigned long long)reader->entry.rows);
+    return NULL;
+}
+
+/* Ends where there are more than `most` bytes. */
+static bool hash_file(int dir_fd, const char *dir, const char *name, uint64_t most, XXH3_state_t *hash, uint64_t *bytes,
                       CorpusError *error)
 {
     enum { PIECE = 1 << 16 };
     char *piece = malloc(PIECE);
     int fd = piece ? file_open_regular(dir_fd, name) : -1;
     ssize_t got = -1;
-    while (fd >= 0 && ((got = read(fd, piece, PIECE)) > 0 || (got < 0 && errno == EINTR)))
+    while (fd >= 0 && *bytes <= most && ((got = read(fd, piece, PIECE)) > 0 || (got < 0 && errno == EINTR)))
         if (got > 0) {
             XXH3_128bits_update(hash, piece, (size_t)got);
             *bytes += (uint64_t)got;
@@ -359,7 +424,7 @@ static bool hash_file(int dir_fd, const char *dir, const char *name, XXH3_state_
     if (fd >= 0)
         close(fd);
     free(piece);
-    return got == 0 || corpus_fail(error, "cannot read %s/%s: %s", dir, name, strerror(why));
+    return got >= 0 || corpus_fail(error, "cannot read %s/%s: %s", dir, name, strerror(why));
 }
 
 bool shard_check_bytes(int dir_fd, const char *dir, const ShardEntry *entry, CorpusError *error)
@@ -371,11 +436,11 @@ bool shard_check_bytes(int dir_fd, const char *dir, const ShardEntry *entry, Cor
     if (hash)
         XXH3_128bits_reset(hash);
     if (!strchr(entry->file, '*'))
-        fine = fine && hash_file(dir_fd, dir, entry->file, hash, &bytes, error);
+        fine = fine && hash_file(dir_fd, dir, entry->file, entry->bytes, hash, &bytes, error);
     else
         for (uint64_t row = 0; fine && row < entry->rows; row++) {
             row_name(entry->file, row, name);
-            fine = hash_file(dir_fd, dir, name, hash, &bytes, error);
+            fine = hash_file(dir_fd, dir, name, entry->bytes, hash, &bytes, error);
         }
     if (fine) {
         digest(hash, hex);

@@ -1,5 +1,6 @@
 #include "corpus/shard.h"
 
+#include "base/limits.h"
 #include "base/safe_file.h"
 
 #include <errno.h>
@@ -282,7 +283,7 @@ bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *e
             char name[SHARD_NAME_SIZE];
             size_t len;
             row_name(entry->file, row, name);
-            char *bytes = read_small_file(writer->dir_fd, writer->dir, name, &len, error);
+            char *bytes = read_small_file(writer->dir_fd, writer->dir, name, LIMIT_RECORD_BYTES, &len, error);
             if (!bytes)
                 return false;
             XXH3_128bits_update(writer->hash, bytes, len);

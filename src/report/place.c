@@ -4,6 +4,7 @@
  * and with which record, is found out when a shard is first asked for. Other forms of shards are read from their beginning. */
 #include "report/overview.h"
 
+#include "base/limits.h"
 #include "base/safe_file.h"
 #include "corpus/writer.h"
 
@@ -113,6 +114,9 @@ static bool decompress(Places *places, const Place *place, const Frame *frame, C
         if (ZSTD_isError(left) || (left && !to.pos && in.pos == before))
             return corpus_fail(error, "%s/%s is damaged", places->overview->set, place->entry->file);
         out->len += to.pos;
+        if (out->len > LIMIT_FRAME_BYTES)
+            return corpus_fail(error, "%s/%s is damaged: a frame has more than %d bytes", places->overview->set,
+                               place->entry->file, LIMIT_FRAME_BYTES);
     }
     places->frame_of = frame;
     return true;
