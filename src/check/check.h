@@ -6,7 +6,6 @@
 #ifndef WEFT_CHECK_CHECK_H
 #define WEFT_CHECK_CHECK_H
 
-#include "base/json.h"
 #include "base/text.h"
 #include "eval/launch.h"
 #include "ir/ir.h"
@@ -38,7 +37,8 @@ typedef struct CheckLaunch {
 const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckLaunch *out);
 
 /* The same text, from the columns of a record; gives the place where the list of arguments begins. */
-size_t check_launch_write(const json_t *record, Text *out);
+struct json_t; /* base/json.h: the page of web/ has no reader of JSON */
+size_t check_launch_write(const struct json_t *record, Text *out);
 
 CheckArg *check_find_arg(const CheckLaunch *description, const char *name); /* NULL: nothing is said about it */
 

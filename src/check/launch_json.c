@@ -1,6 +1,7 @@
 /* The launch description of a record, {"launch_dim": [64], "arguments": [{"name": "a", "shape": [64], "low": -2.0, "high": 2.0},
  * {"name": "n", "value": 4.0}]}, read from its JSON. A field of a struct becomes an argument "name.field". Members that are null
  * may be left out, and others are passed over. */
+#include "base/json.h"
 #include "base/json_reader.h"
 #include "check/check.h"
 #include "synth/synth.h"
