@@ -57,7 +57,8 @@ test:
 	@tools/venv.sh || echo 'make test: tests that need Warp will be skipped'
 	@for v in $(WARPS); do tools/venv.sh $$v || echo "make test: tests that need Warp $$v will be skipped"; done
 	@$(call build,default)
-	@tools/run_ctest.sh build $(JOBS)
+	@if tools/install.sh web-test; then $(MAKE) --no-print-directory web; else echo 'make test: tests of the playground will be skipped'; fi
+	@tools/nvrtc.sh tools/run_ctest.sh build $(JOBS)
 
 asan tsan:
 	@tools/install.sh test

@@ -14,7 +14,7 @@ purpose=${1:-build}
 needs_build='cc:gcc cmake:cmake ninja:ninja-build make:make stdio.h:libc6-dev
 zstd.h:libzstd-dev xxhash.h:libxxhash-dev jansson.h:libjansson-dev'
 needs_test="$needs_build python3:python3 python3-venv:python3-venv python3-dev:python3-dev zstd:zstd mandoc:mandoc
-cmocka.h:libcmocka-dev g++:g++ bwrap:bubblewrap"
+groff:groff-base fish:fish zsh:zsh patch:patch cmocka.h:libcmocka-dev g++:g++ bwrap:bubblewrap"
 needs_web="$needs_build python3:python3 emcc:emscripten /usr/share/javascript/codemirror:libjs-codemirror"
 case $purpose in
 build) needs=$needs_build ;;

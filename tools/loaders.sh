@@ -1,7 +1,7 @@
 #!/bin/sh
-# tools/loaders.sh [VERSION | trainers | torch]: an environment with the tools that read data sets, newest versions; or with one version of
-# `datasets` alone; or with TRL and verl, as far as they go without torch; or with torch. Prints the path of its Python. Exits 1, with a word why, if it cannot be made
-# (no network, say).
+# tools/loaders.sh [VERSION | trainers | torch | ray | nvrtc]: an environment with the tools that read data sets, newest versions; or with
+# one version of `datasets` alone; or with TRL and verl, as far as they go without torch; or with torch, Ray or NVRTC. Prints the path of
+# its Python. Exits 1, with a word why, if it cannot be made (no network, say).
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -14,6 +14,8 @@ case ${1:-} in
         alone="trl verl transformers accelerate" # without what they depend on: torch is 3 GB, and nothing is trained
         ;;
     torch) wanted="torch torchdata numpy" ;;
+    ray) wanted="ray" ;;
+    nvrtc) wanted="nvidia-cuda-nvrtc-cu12" ;;
     2.* | 3.*) wanted="datasets==$1 zstandard fsspec[http] pyarrow<20 numpy<2" ;;
     *) wanted="datasets==$1 zstandard fsspec[http]" ;;
 esac

@@ -9,6 +9,7 @@ import tempfile
 
 from prompt import ROOT, WEFT, command_names, expect, finish, options_of, run
 
+MISSING = []  # tools that are not installed
 BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
 
 
@@ -28,7 +29,7 @@ def test_pages(folder):
             expect(f".SH {section}\n" in text, f"weft-{name}.1 lacks {section}")
     for tool, command in (("mandoc", ["mandoc", "-Tlint", "-W", "warning"]), ("groff", ["groff", "-man", "-Tutf8", "-ww", "-z"])):
         if not shutil.which(tool):
-            print(f"{tool} is not installed: the pages were not read by it")
+            MISSING.append(tool)
             continue
         for page in sorted(folder.iterdir()):
             done = subprocess.run([*command, page], capture_output=True, text=True)
@@ -87,7 +88,7 @@ def test_fish(folder):
     (folder / "data").mkdir()
     script.write_text(run("completions", "fish").out)
     if not shutil.which("fish"):
-        return print("fish is not installed: its completions were not tried")
+        return MISSING.append("fish")
 
     def offers(line):
         done = subprocess.run(["fish", "--no-config", "-c", f"source {script}; complete -C {line!r}"], capture_output=True, text=True, cwd=folder)
@@ -104,7 +105,7 @@ def test_zsh(folder):
     script = folder / "_weft"
     script.write_text(run("completions", "zsh").out)
     if not shutil.which("zsh"):
-        return print("zsh is not installed: its completions were not tried")
+        return MISSING.append("zsh")
     done = subprocess.run(["zsh", "-n", script], capture_output=True, text=True)
     expect(done.returncode == 0 and not done.stderr, f"zsh -n: {done.stderr}")
     code = f"fpath=({folder} $fpath); autoload -U compinit; compinit -u -D; print $_comps[weft]"
@@ -144,4 +145,4 @@ if __name__ == "__main__":
         for test in (test_pages, test_bash, test_fish, test_zsh, test_install):
             (base / test.__name__).mkdir()
             test(base / test.__name__)
-    finish()
+    finish(MISSING)

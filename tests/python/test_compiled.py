@@ -231,11 +231,11 @@ def main():
                "a missing NVRTC is passed over", absent)
         cuda = weft("validate", "-i", work / "cuda", "--compile")
         if "NVRTC (libnvrtc.so) is not found" in cuda.stderr:
-            print("CUDA was not compiled: there is no NVRTC here")
-        else:
-            expect(cuda.returncode == 0 and "CUDA: 2 of 2 compile" in cuda.stdout, "CUDA", cuda)
-            expect("C++: the data set has none, nothing was run" in cuda.stdout, "what is not run", cuda)
-            expect("PTX of 2 forward kernels" in cuda.stdout, "PTX statistics", cuda)
+            print("skipped: there is no NVRTC here: all but the compilation of CUDA was right")
+            return 77
+        expect(cuda.returncode == 0 and "CUDA: 2 of 2 compile" in cuda.stdout, "CUDA", cuda)
+        expect("C++: the data set has none, nothing was run" in cuda.stdout, "what is not run", cuda)
+        expect("PTX of 2 forward kernels" in cuda.stdout, "PTX statistics", cuda)
     return 0
 
 

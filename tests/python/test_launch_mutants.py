@@ -13,6 +13,7 @@ from warp_env import installed_here, reexec_with_warp
 
 if __name__ == "__main__":
     if not reexec_with_warp() or not installed_here():  # for NumPy
+        print("skipped: Warp is not installed")
         sys.exit(77)
     done = subprocess.run([sys.executable, ROOT / "tools/launch_mutants.py", "--count", "12", "--seed", "777", "-v"], capture_output=True, text=True)
     print(done.stdout, done.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""weft.ray on a local cluster, a worker killed in the middle: the same files as weft produce. Needs `ray`, here or in .venv-ray.
+"""weft.ray on a local cluster, a worker killed in the middle: the same files as weft produce. Needs `ray`, here or in the environment of tools/loaders.sh.
 
     tests/python/test_ray.py --candidates 202000 --shard-rows 2000 --keys-per-task 10000 --kill-after 60 -- --no-verify
 """
@@ -19,12 +19,13 @@ import time
 
 import package_env
 
-OWN = package_env.ROOT / ".venv-ray/bin/python"
 if importlib.util.find_spec("ray") is None:
-    if not OWN.exists() or os.environ.get("WEFT_IN_RAY"):
-        print("skipped: ray is not installed")
+    made = subprocess.run([package_env.ROOT / "tools/loaders.sh", "ray"], capture_output=True, text=True)
+    if made.returncode != 0 or os.environ.get("WEFT_IN_RAY"):
+        print(f"skipped: ray is not installed: {made.stderr.strip()}")
         sys.exit(77)
-    os.execve(OWN, [str(OWN), *sys.argv], dict(os.environ, WEFT_IN_RAY="1"))
+    own = str(package_env.ROOT / made.stdout.strip())
+    os.execve(own, [own, *sys.argv], dict(os.environ, WEFT_IN_RAY="1"))
 
 
 def kill_worker(work, seconds, killed):

@@ -13,6 +13,7 @@ from warp_env import WEFT, installed_here, reexec_with_warp
 
 if __name__ == "__main__":
     if not reexec_with_warp() or not installed_here():
+        print("skipped: Warp is not installed")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([WEFT, "produce", "-n", "16", "-s", "8", "-o", folder + "/set", "--gradients", "marked", "--no-compress", "--no-readable"],

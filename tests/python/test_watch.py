@@ -624,4 +624,8 @@ class Pytest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    done = unittest.main(exit=False).result
+    if done.wasSuccessful() and done.skipped:
+        print(f"skipped: {done.skipped[0][1]}")
+        sys.exit(77)
+    sys.exit(not done.wasSuccessful())

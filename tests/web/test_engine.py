@@ -70,7 +70,7 @@ def main():
     options.add_argument("--quick", action="store_true")
     quick = options.parse_args().quick
     if not (PAGE / "weft.wasm").exists() or not shutil.which("node"):
-        print("skipped: the playground is not built (make web), or node is missing")
+        print("skipped: node is missing" if (PAGE / "weft.wasm").exists() else "skipped: the playground is not built (make web)")
         return 77
     texts = [path for folder in ("golden", "versions") for path in sorted((ROOT / "tests" / folder).glob("*.py"))]
     checked = sorted((ROOT / "tests/gradients").glob("*.py"))

@@ -264,7 +264,7 @@ def main():
     options.add_argument("--pictures", type=pathlib.Path)
     given = options.parse_args()
     if not (PAGE / "weft.wasm").exists() or not browser.CHROMIUM:
-        print("skipped: the playground is not built (make web), or Chromium is missing")
+        print("skipped: Chromium is missing" if browser.CHROMIUM is None else "skipped: the playground is not built (make web)")
         return 77
     with browser.file_server(PAGE) as url, browser.chromium() as new_page:
         p = Playground(new_page(), url)
