@@ -118,6 +118,15 @@ static bool has_flags(const CheckLaunch *launch)
     return launch->ndim || launch->block_dim || launch->arg_count;
 }
 
+static PatternPlace find_why(const Compiled *compiled, const CheckResult *result)
+{
+    bool is_undefined = result->finding.kind == FINDING_GRADIENT_UNDEFINED;
+    PatternPlace found = find_pattern(compiled->module, !is_undefined);
+    if (is_undefined && (result->drops_undefined || found.pattern == PATTERN_GRADIENT_UNDEFINED))
+        return (PatternPlace){PATTERN_GRADIENT_UNDEFINED, compiled->module->kernel->code, result->finding.offset};
+    return found;
+}
+
 /* Where nothing was asked for and the usual launch is not valid, another that is. */
 KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
 {
@@ -146,7 +155,7 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
                              .advice = advice,
                              .seed = check->options.seed};
     if (report->result->gradient == GRADIENT_MISMATCH) {
-        report->why = find_pattern(compiled->module, isfinite(report->result->gradient_error));
+        report->why = find_why(compiled, report->result);
         if (!check->no_example)
             find_smallest(check, &given, compiled, example);
     }

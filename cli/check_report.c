@@ -65,7 +65,7 @@ static void print_finding(const KernelReport *report)
     const CheckResult *result = report->result;
     const Finding *finding = &result->finding;
     Arena *arena = report->compiled->unit->arena;
-    if (finding->kind == FINDING_NONE)
+    if (finding->kind == FINDING_NONE || finding->kind == FINDING_GRADIENT_UNDEFINED) /* the pattern says it */
         return;
     if (result->failure == CHECK_UNSET || result->failure == CHECK_CHANGED) {
         print_place(report, finding->offset, finding->message, "copy the constant into a variable first, and use that");
@@ -117,6 +117,9 @@ static void print_verdict(const KernelReport *report)
     else if (isfinite(result->gradient_error))
         tell(report->out, "%s: forward agrees; Warp's gradient is %sWRONG%s: %.9g where %.9g is true\n", name, begin,
              end, result->warp_dot, result->true_dot);
+    else if (result->finding.kind == FINDING_GRADIENT_UNDEFINED)
+        tell(report->out, "%s: forward agrees; Warp's gradient is %sUNDEFINED%s: not finite where %.9g is true (%s)\n",
+             name, begin, end, result->true_dot, result->finding.message);
     else
         tell(report->out, "%s: forward agrees; Warp's gradient is %sWRONG%s: its backward pass is not defined\n", name,
              begin, end);

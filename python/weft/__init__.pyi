@@ -55,6 +55,7 @@ class Verdict:
     gradient_error: float
     forward_error: float
     output_error: Optional[float]
+    finding: Optional[str]
     why: str
     def __init__(self, kernel: str, path: str, answer: Union[str, dict[str, Any]]) -> None: ...
     @property

@@ -26,12 +26,14 @@ class Verdict:
     prior       the same for what arrays held before that are only written
     true_value, warp_value   of the directional derivative: the true one, and that of Warp's reverse pass
     gradient_error, forward_error, output_error   relative; output_error: against what the program had after the launch, or None
+    finding     what went wrong while it ran: "gradient-undefined" (all values and the true gradient are finite, Warp's gradient is not),
+                "out-of-bounds", ..., or None
     why         in words, with the line of the kernel's file
     """
 
     def __init__(self, kernel, path, answer):
         self.kernel, self.path = kernel, path
-        self.line = self.element = self.output_error = None
+        self.line = self.element = self.output_error = self.finding = None
         self.gradient = self.prior = "none"
         self.true_value = self.warp_value = self.gradient_error = self.forward_error = 0.0
         if isinstance(answer, str):
@@ -44,6 +46,8 @@ class Verdict:
             self.output_error = answer["output_error"]
         if not math.isfinite(self.true_value):  # a square root of zero, say: nothing to compare with
             self.gradient = self.prior = "none"
+        if answer["finding"] != "none":
+            self.finding = answer["finding"]
         self.forward, self.why = self._judge(answer)
 
     def _judge(self, answer):
@@ -64,6 +68,8 @@ class Verdict:
             return "wrong", f"the outputs of the program differ from those of the kernel by {self.output_error:.3g}"
         if not math.isfinite(self.true_value):
             return "pass", "the derivative is not a finite number at these data"
+        if self.finding == "gradient-undefined":
+            return "pass", f"Warp's reverse pass is not finite, the true derivative is {self.true_value:.9g}: {self.finding}, {message}" + place
         if self.gradient == "mismatch":
             return "pass", f"Warp's reverse pass gives {self.warp_value:.9g}, the true derivative is {self.true_value:.9g}"
         if answer["in_reverse"] and answer["finding"] == TOO_LONG:

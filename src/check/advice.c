@@ -25,6 +25,7 @@ static const struct {
     [FINDING_NOT_FINITE] = {"a value is not finite", "choose inputs (--range, --set) for which it is"},
     [FINDING_DOMAIN] = {"an argument is outside the domain of the function",
                         "choose inputs (--range, --set, --symmetric, --definite) inside the domain"},
+    [FINDING_GRADIENT_UNDEFINED] = {"Warp's gradient is not defined", "keep both sides inside the domain"},
     [FINDING_RACE] = {"a race between threads",
                       "launch one thread (--dim 1), or write to the element with an atomic function"},
     [FINDING_NOT_UNIFORM] = {"lanes of a block part before a tile operation",

@@ -82,6 +82,7 @@ typedef struct Checker {
     uint64_t exploring_steps; /* until now */
     bool has_priors;          /* an array is only written, and moves */
     bool has_slope;           /* a gradient by an input was not zero */
+    Finding undefined;        /* a number that is not defined, and that no output depends on; NONE: there was none */
     CheckResult *result;
     double since; /* when the last stage ended */
 } Checker;
@@ -241,6 +242,7 @@ static bool run_nudged(Checker *c, const Doubt *doubt, TreeProgram *tree, Launch
         return tree_execute(tree, launch, &run);
     }
     AstRun run = {.in_double = doubt->in_double, .max_steps = c->options->max_steps, .path_sum = path_sum};
+    run.carries_on = c->undefined.kind != FINDING_NONE;
     return ast_program_run(c->ast, launch, &run);
 }
 
@@ -341,7 +343,62 @@ static bool is_unstable(Checker *c)
     return run_tree(c, c->tree, c->left, false, NULL) && check_difference(c->left, c->right) > SAME_ROUNDED;
 }
 
+/* ---- numbers that are not defined ----
+ *
+ * wp.where() computes both of its sides. A root of a negative number on the side that is dropped is no fault of the launch: all
+ * outputs are finite. Warp's gradient may not be, since zero times infinity is not a number. */
+
+static bool is_about_numbers(FindingKind kind)
+{
+    return kind == FINDING_DOMAIN || kind == FINDING_DIVISION_BY_ZERO || kind == FINDING_NOT_FINITE;
+}
+
+/* The run has ended at such a number: may it carry on, to see whether an output depends on it? In data sets it may not. */
+static bool may_carry_on(Checker *c)
+{
+    CheckResult *result = c->result;
+    if (c->options->filters || result->failure != CHECK_FINDING || !is_about_numbers(result->finding.kind))
+        return false;
+    c->undefined = result->finding;
+    result->failure = CHECK_OK;
+    result->finding = (Finding){0};
+    return true;
+}
+
+/* An output depends on it: the launch is not valid. */
+static bool give_up_undefined(Checker *c)
+{
+    c->result->failure = CHECK_FINDING;
+    c->result->finding = c->undefined;
+    return false;
+}
+
+/* A number that is not defined was compared with another: a value depends on it, though it is finite. */
+static bool is_decided_by_undefined(const Checker *c, const PathSum *path_sum)
+{
+    return c->undefined.kind != FINDING_NONE && path_sum->has_nan;
+}
+
+static bool run_past_undefined(Checker *c, const Launch *start, Launch *launch, AstRun *run)
+{
+    run->carries_on = true;
+    if (!ast_program_run(c->ast, launch, run) || !has_finite_values(start, launch) || !has_finite_tangents(launch))
+        return give_up_undefined(c);
+    return true;
+}
+
 /* Strictly: this run also looks for what is not defined. Two correct evaluations may differ in the last digits. */
+static bool run_rounded(Checker *c, const ThreadList *list, AstRun *run)
+{
+    if (run_ast(c, c->left, run))
+        return true;
+    if (!may_carry_on(c))
+        return false;
+    launch_restore(c->left, c->start[0]);
+    use_threads(c->left, c->options->threads ? list : NULL);
+    return run_past_undefined(c, c->start[0], c->left, run);
+}
+
 static bool check_rounded(Checker *c)
 {
     ThreadList list = {0};
@@ -352,7 +409,7 @@ static bool check_rounded(Checker *c)
     AstRun run = {.detect_races = true, .max_steps = c->options->max_steps};
     if (c->options->threads)
         run.budget = (RunBudget){ROUNDED_STEPS, 2};
-    if (!run_ast(c, c->left, &run))
+    if (!run_rounded(c, &list, &run))
         return false;
     list.count = run.threads;
     if (c->options->threads)
@@ -455,6 +512,7 @@ static DotProducts split_priors(Checker *c, const Launch *start, const ThreadLis
                                 const DotProducts *all)
 {
     AstRun run = {.in_double = true, .max_steps = c->options->max_steps};
+    run.carries_on = c->undefined.kind != FINDING_NONE;
     DotProducts inputs = *all;
     hold_priors(c->directions, true);
     launch_restore(c->left, start);
@@ -469,6 +527,26 @@ static DotProducts split_priors(Checker *c, const Launch *start, const ThreadLis
     return inputs;
 }
 
+/* Where Warp's gradient stops being finite: the first operation whose adjoint is not. */
+static void locate_undefined(Checker *c, const Launch *start, const ThreadList *threads)
+{
+    CheckResult *result = c->result;
+    TreeRun forward = {.max_steps = most_tree_steps(c)}, run = {.backward = true, .max_steps = most_tree_steps(c)};
+    Finding place = {0};
+    run.undefined = &place;
+    launch_restore(c->right, start);
+    use_threads(c->right, threads);
+    if (tree_execute(c->tree, c->right, &forward) && set_cotangents(c->directions, start, c->right))
+        tree_execute(c->tree, c->right, &run);
+    result->finding = place;
+    result->finding.kind = FINDING_GRADIENT_UNDEFINED;
+    if (is_in_statement(c->module->kernel->code, place.offset, c->undefined.offset))
+        result->finding.offset = c->undefined.offset;
+    result->finding.message = c->undefined.message ? c->undefined.message : "an adjoint is infinite or not a number";
+    result->reverse_finding = true;
+    result->drops_undefined = c->undefined.kind != FINDING_NONE;
+}
+
 /* w·(J u) from the syntax tree, which has run, against (Jᵀ w)·u from the region tree, which has run forward. */
 static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw,
                            const PathSum *syntax_path)
@@ -476,6 +554,12 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     CheckResult *result = c->result, before = *result;
     if (!set_cotangents(c->directions, start, c->right))
         return true;
+    bool has_derivative = has_finite_tangents(c->left);
+    if (!has_derivative && c->options->locate && !c->options->fill) {
+        result->failure = CHECK_FINDING;
+        result->finding = (Finding){.kind = FINDING_NOT_FINITE, .message = "the true derivative is not finite here"};
+        return false;
+    }
     bool is_first = result->gradient == GRADIENT_NONE;
     bool ran = run_tree(c, c->tree, c->right, true, NULL);
     if (result->failure == CHECK_UNSUPPORTED)
@@ -497,6 +581,10 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     result->gradient = result->gradient_error <= tolerance ? GRADIENT_PASS : GRADIENT_MISMATCH;
     if (result->gradient == GRADIENT_PASS)
         return true;
+    if (ran && has_derivative && c->options->locate && !has_finite_gradients(c->right)) {
+        locate_undefined(c, start, threads);
+        return false;
+    }
     Doubt doubt = {c->tree, true, start, threads, tolerance, syntax_path};
     if (!rounding_decides(c, &doubt))
         return false;
@@ -505,19 +593,34 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     return leave_undecided(c);
 }
 
+/* The syntax tree in double, with tangents. */
+static bool run_exact(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw, PathSum *path_sum)
+{
+    for (;;) {
+        AstRun run = {.in_double = true, .max_steps = c->options->max_steps, .path_sum = path_sum};
+        *path_sum = (PathSum){0};
+        launch_restore(c->left, start);
+        use_threads(c->left, threads);
+        if (c->module->enable_backward)
+            set_tangents(c->directions, c->left, rng_at(c->options->seed, draw, STREAM_DIRECTIONS));
+        if (c->undefined.kind != FINDING_NONE)
+            return run_past_undefined(c, start, c->left, &run);
+        if (run_ast(c, c->left, &run))
+            return true;
+        if (!may_carry_on(c))
+            return false;
+    }
+}
+
 /* In double, where the two must agree in all digits but the last few. False: no need to go on. */
 static bool check_exact(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw)
 {
     bool backward = c->module->enable_backward;
-    launch_restore(c->left, start);
+    const CheckResult before = *c->result;
     launch_restore(c->right, start);
-    use_threads(c->left, threads);
     use_threads(c->right, threads);
-    if (backward)
-        set_tangents(c->directions, c->left, rng_at(c->options->seed, draw, STREAM_DIRECTIONS));
     PathSum left = {0}, right = {0}, syntax_path;
-    AstRun run = {.in_double = true, .max_steps = c->options->max_steps, .path_sum = &left};
-    if (!run_ast(c, c->left, &run) || !run_tree(c, c->tree, c->right, false, &right))
+    if (!run_exact(c, start, threads, draw, &left) || !run_tree(c, c->tree, c->right, false, &right))
         return false;
     syntax_path = left;
     if (c->module->uses_tiles) /* functions of elements and wrapped indices compare once, or once for each lane */
@@ -533,7 +636,12 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     if (error > c->result->forward_error)
         c->result->forward_error = error;
     c->compared++;
-    return !backward || check_gradient(c, start, threads, draw, &syntax_path);
+    if (backward && !check_gradient(c, start, threads, draw, &syntax_path))
+        return false;
+    if (!is_decided_by_undefined(c, &syntax_path))
+        return true;
+    *c->result = before;
+    return give_up_undefined(c);
 }
 
 /* ---- the whole check ---- */
@@ -633,12 +741,12 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
     c.ast = syntax_tree_program(c.programs);
     c.tree = compile_tree(&c, true);
     end_stage(&c, STAGE_INPUTS);
+    const Movement *movements = argument_movements(unit->building, module->kernel->code, description, &c.has_priors);
+    c.directions = directions_new(unit->building, movements);
     bool good = c.tree && check_rounded(&c);
     end_stage(&c, STAGE_ROUNDED);
     if (!good)
         return;
-    const Movement *movements = argument_movements(unit->building, module->kernel->code, description, &c.has_priors);
-    c.directions = directions_new(unit->building, movements);
     if (options->fill)
         check_given(&c);
     else if (options->threads)

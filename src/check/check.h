@@ -101,6 +101,7 @@ typedef struct CheckResult {
     CheckDifference difference; /* with CHECK_DISAGREE, if it was to be located */
     Finding finding;            /* also one of the reverse pass alone, with CHECK_OK */
     bool reverse_finding;       /* the finding is of the reverse pass */
+    bool drops_undefined;       /* numbers that are not defined are computed, and dropped: by wp.where() */
     double forward_error;       /* largest relative difference of the evaluators, in double */
     GradientVerdict gradient;   /* by the inputs; none: nothing to differentiate, or all derivatives are zero */
     GradientVerdict prior;      /* by what arrays held before that are only written */

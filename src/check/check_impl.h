@@ -66,6 +66,15 @@ bool same_outputs(const Launch *before, const Launch *a, const Launch *b);
 
 bool is_float_array(const LaunchValue *value);
 
+/* ---- finite.c ---- */
+
+/* Of the arrays that a run from `before` has changed. */
+bool has_finite_values(const Launch *before, const Launch *after);
+bool has_finite_tangents(const Launch *launch);
+bool has_finite_gradients(const Launch *launch);
+/* Does the simple statement of the kernel that begins at `start` go on to `offset`? */
+bool is_in_statement(const Code *code, uint32_t start, uint32_t offset);
+
 /* ---- locate.c ---- */
 
 typedef struct Evaluators {

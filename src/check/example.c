@@ -79,7 +79,7 @@ static void clear_numbers(Arena *arena, Launch *launch, bool gradients)
 static bool exact_column(Search *s, uint32_t input)
 {
     Launch *launch = launch_copy(s->arena, s->start);
-    AstRun run = {.in_double = true};
+    AstRun run = {.in_double = true, .carries_on = true};
     clear_numbers(s->arena, launch, false);
     launch->args[s->inputs.items[input].arg].tangents[s->inputs.items[input].at] = 1;
     if (!ast_program_run(s->ast, launch, &run))

@@ -406,7 +406,7 @@ PatternPlace find_pattern(const IrModule *module, bool is_finite)
 {
     const Code *code = module->kernel->code;
     Search search = {.arena = module->unit->building,
-                     .found = {is_finite ? PATTERN_OTHER : PATTERN_NOT_FINITE, code, code->def->start}};
+                     .found = {is_finite ? PATTERN_OTHER : PATTERN_GRADIENT_UNDEFINED, code, code->def->start}};
     for (uint32_t i = 0; i < module->function_count; i++)
         search_function(&search, module->functions[i]);
     search_function(&search, module->kernel);

@@ -54,6 +54,7 @@ typedef struct RunBudget {
 typedef struct PathSum {
     uint64_t elements;
     double numbers;
+    bool has_nan; /* one of the numbers was none */
 } PathSum;
 
 static inline void path_sum_element(PathSum *path_sum, uint64_t first_cell)
@@ -66,7 +67,12 @@ static inline void path_sum_element(PathSum *path_sum, uint64_t first_cell)
 static inline void path_sum_numbers(PathSum *path_sum, double left, double right)
 {
     double size = fabs(left) + fabs(right) + 1;
-    path_sum->numbers += size < 1e12 ? (left - 0.7 * right) / size : 1;
+    if (size < 1e12) {
+        path_sum->numbers += (left - 0.7 * right) / size;
+        return;
+    }
+    path_sum->numbers += 1;
+    path_sum->has_nan |= size != size;
 }
 
 /* What a run computed, in order, each number with the statement that it belongs to: to find out where two runs part.

@@ -27,7 +27,7 @@ PATTERNS = {
     "extremum_over_start": "atomic-extremum", "logarithm_of_sum": "loop-result", "last_of_row": "loop-last-value", "largest_of_row": "loop-carried",
     "smallest_component_of_sum": "loop-decides", "choice_by_count": "loop-decides", "fraction_of_element": "fraction",
     "long_stepped_range": "loop-carried", "short_break": "loop-exit", "return_in_loop": "loop-exit", "modulus_by_variable": "modulus",
-    "branch_not_taken": "not-finite", "old_value_of_atomic": "atomic-old-value", "row_from_itself": "component-rewritten",
+    "branch_not_taken": "gradient-undefined", "old_value_of_atomic": "atomic-old-value", "row_from_itself": "component-rewritten",
     "element_from_itself": "component-rewritten", "quaternion_from_itself": "component-rewritten", "overwritten_after_read": "element-rewritten",
 }  # fmt: skip
 HEAD = "import warp as wp\n\n\n"

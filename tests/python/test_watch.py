@@ -120,6 +120,21 @@ class Check(unittest.TestCase):
         self.assertEqual((some_zero.forward, some_zero.gradient, some_zero.ok), ("pass", "none", True))
         self.assertIn("not a finite number", some_zero.why)
 
+    def test_undefined_gradient(self):
+        """All values are finite, and so is the true derivative; Warp's is not."""
+
+        @wp.kernel
+        def side(a: wp.array(dtype=float), out: wp.array(dtype=float)):
+            i = wp.tid()
+            out[i] = wp.where(a[i] > 1.0, wp.sqrt(a[i] - 1.0), 0.0)
+
+        verdict = weft.check(side, [np.array([0.5, 1.5]), np.zeros(2)])
+        self.assertEqual((verdict.forward, verdict.gradient, verdict.finding, verdict.ok), ("pass", "mismatch", "gradient-undefined", False))
+        self.assertIn("square root of -0.5", verdict.why)
+        self.assertEqual(verdict.line, side.func.__code__.co_firstlineno + 3)
+        defined = weft.check(side, [np.array([2.5, 1.5]), np.zeros(2)])
+        self.assertEqual((defined.gradient, defined.finding, defined.ok), ("pass", None, True))
+
     def test_found(self):
         verdict = weft.check(beyond, [np.ones(4), np.zeros(4)], dim=4)
         self.assertEqual((verdict.forward, verdict.ok), ("finding", False))

@@ -13,8 +13,9 @@
 #include "eval/launch.h"
 
 typedef struct AstRun {
-    bool in_double; /* no rounding of floats */
-    uint32_t noise; /* not 0: products and functions of the library are rounded as another machine may, by this seed */
+    bool in_double;  /* no rounding of floats */
+    bool carries_on; /* what is not a number, or not finite, is computed on with as machines do, and is no finding */
+    uint32_t noise;  /* not 0: products and functions of the library are rounded as another machine may, by this seed */
     bool
         front_only; /* an index below zero, which counts from the end, is a finding, unless it is written as a number */
     bool detect_races;  /* two threads touching one cell without an atomic are a finding */

@@ -300,6 +300,7 @@ struct AstProgram { /* a prepared kernel and the state of its run */
     AstRun *run;
     Launch *launch;
     bool in_double;
+    bool carries_on;
     uint32_t noise;
     uint64_t steps, max_steps;
     uint32_t thread, index[4];
@@ -311,6 +312,9 @@ struct AstProgram { /* a prepared kernel and the state of its run */
 };
 
 /* ---- ending a run (run.c) ---- */
+/* Ends the run, unless it carries on with numbers that are not defined. */
+void stop_undefined(Evaluator *e, FindingKind kind, uint32_t offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 _Noreturn void stop_run(Evaluator *e, FindingKind kind, uint32_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 _Noreturn void stop_unsupported(Evaluator *e, uint32_t offset, const char *format, ...)

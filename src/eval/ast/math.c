@@ -48,9 +48,9 @@ static Dual power(const Math *m, Dual a, Dual b)
     if (m->is_int)
         stop_unsupported(m->e, m->offset, "powers of integers");
     if (a.real < 0 && !is_integer_power(b.real))
-        stop_run(m->e, FINDING_DOMAIN, m->offset, "%g to the power of %g", a.real, b.real);
+        stop_undefined(m->e, FINDING_DOMAIN, m->offset, "%g to the power of %g", a.real, b.real);
     if (a.real == 0 && b.real < 0)
-        stop_run(m->e, FINDING_DIVISION_BY_ZERO, m->offset, "zero to the power of %g", b.real);
+        stop_undefined(m->e, FINDING_DIVISION_BY_ZERO, m->offset, "zero to the power of %g", b.real);
     double value = pow(a.real, b.real), tangent = 0;
     if (a.tangent != 0 && b.real != 0)
         tangent += b.real * pow(a.real, b.real - 1) * a.tangent;
@@ -229,7 +229,7 @@ static Dual bounded(const Math *m, Dual a, int which)
 static Dual logarithm(const Math *m, Dual a, int which)
 {
     if (a.real <= 0)
-        stop_run(m->e, FINDING_DOMAIN, m->offset, "logarithm of %g", a.real);
+        stop_undefined(m->e, FINDING_DOMAIN, m->offset, "logarithm of %g", a.real);
     switch (which) {
     case MAP_LOG: return chain(m, a, log(a.real), 1 / a.real);
     case MAP_LOG2: return chain(m, a, log2(a.real), M_LOG2E / a.real);
@@ -241,7 +241,7 @@ static Dual inverse_error(const Math *m, Dual a, int which)
 {
     double y = which == MAP_ERFINV ? a.real : 1 - a.real;
     if (fabs(y) >= 1)
-        stop_run(m->e, FINDING_DOMAIN, m->offset, "inverse error function of %g", a.real);
+        stop_undefined(m->e, FINDING_DOMAIN, m->offset, "inverse error function of %g", a.real);
     double x = inverse_erf(y), slope = exp(x * x) / M_2_SQRTPI;
     return chain(m, a, x, which == MAP_ERFINV ? slope : -slope);
 }

@@ -8,7 +8,8 @@ void check_real(const Math *m, double result, double a, double b)
     bool nan_in = isnan(a) || isnan(b), inf_in = isinf(a) || isinf(b);
     if (isnan(result) ? nan_in : nan_in || inf_in)
         return; /* the kernel works with infinities: its own business */
-    stop_run(m->e, FINDING_NOT_FINITE, m->offset, "the result is %s", isnan(result) ? "not a number" : "not finite");
+    stop_undefined(m->e, FINDING_NOT_FINITE, m->offset, "the result is %s",
+                   isnan(result) ? "not a number" : "not finite");
 }
 
 static _Noreturn void stop_division(const Math *m)
@@ -16,10 +17,15 @@ static _Noreturn void stop_division(const Math *m)
     stop_run(m->e, FINDING_DIVISION_BY_ZERO, m->offset, "division by zero");
 }
 
+static void stop_real_division(const Math *m)
+{
+    stop_undefined(m->e, FINDING_DIVISION_BY_ZERO, m->offset, "division by zero");
+}
+
 Dual divide_duals(const Math *m, Dual a, Dual b)
 {
     if (b.real == 0)
-        stop_division(m);
+        stop_real_division(m);
     double quotient = a.real / b.real;
     return real_result(m, quotient, (a.tangent - quotient * b.tangent) / b.real, a.real, b.real);
 }
@@ -27,7 +33,7 @@ Dual divide_duals(const Math *m, Dual a, Dual b)
 Dual square_root(const Math *m, Dual a)
 {
     if (a.real < 0)
-        stop_run(m->e, FINDING_DOMAIN, m->offset, "square root of %g", a.real);
+        stop_undefined(m->e, FINDING_DOMAIN, m->offset, "square root of %g", a.real);
     double root = sqrt(a.real);
     return real_result(m, root, a.tangent == 0 ? 0 : 0.5 / root * a.tangent, a.real, a.real);
 }
@@ -118,7 +124,7 @@ Dual number_mod(const Math *m, Dual a, Dual b)
 {
     if (!m->is_int) {
         if (b.real == 0)
-            stop_division(m);
+            stop_real_division(m);
         return real_result(m, fmod(a.real, b.real), a.tangent - trunc(a.real / b.real) * b.tangent, a.real, b.real);
     }
     if (b.integer == 0)

@@ -25,6 +25,17 @@ _Noreturn void stop_run(Evaluator *e, FindingKind kind, uint32_t offset, const c
     longjmp(e->stop, 1);
 }
 
+void stop_undefined(Evaluator *e, FindingKind kind, uint32_t offset, const char *format, ...)
+{
+    if (e->carries_on)
+        return;
+    va_list args;
+    va_start(args, format);
+    const char *message = arena_format_list(e->arena, format, args);
+    va_end(args);
+    stop_run(e, kind, offset, "%s", message);
+}
+
 _Noreturn void stop_unsupported(Evaluator *e, uint32_t offset, const char *format, ...)
 {
     va_list args;
@@ -213,6 +224,7 @@ bool ast_program_run(AstProgram *program, Launch *launch, AstRun *run)
     e->run = run;
     e->launch = launch;
     e->in_double = run->in_double;
+    e->carries_on = run->carries_on;
     e->uses_code = false;
     e->coding = 0;
     set_constants(e);

@@ -53,6 +53,7 @@ typedef struct TreeRun {
     TreeCoverage *coverage; /* forward only; NULL: nobody wants to know */
     PathSum *path_sum;      /* likewise; is added to */
     Journal *journal;       /* likewise: the results of all operations */
+    Finding *undefined;     /* backward only: the first operation that makes an adjoint that is not finite; or NULL */
     uint64_t steps;         /* out: how many were run */
     uint32_t threads;       /* out: how many threads have run to their end */
     Finding finding;        /* out: why the run ended early */

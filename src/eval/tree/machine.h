@@ -96,6 +96,7 @@ struct Machine {
     PathSum *path_sum;    /* NULL: not wanted */
     Journal *journal;     /* likewise */
     Finding *finding, *remark;
+    Finding *undefined;      /* NULL: not wanted */
     struct TreeBlock *block; /* of a kernel with tiles: tile.h */
     uint32_t lane, block_dim;
 };

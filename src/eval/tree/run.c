@@ -55,6 +55,30 @@ static void run_noting_results(Machine *m)
     }
 }
 
+static bool is_adjoint_finite(const Machine *m, const TreeArg *arg)
+{
+    const Cell *cells = arg->adjoint && arg->layout ? tree_at(m, arg->adjoint) : NULL;
+    for (uint32_t i = 0; cells && i < arg->cells && arg->layout->kinds[i] <= CELL_INTEGER; i++)
+        if (arg->layout->kinds[i] <= CELL_FLOAT64 && !isfinite(cells[i].real))
+            return false;
+    return true;
+}
+
+static void run_watching_adjoints(Machine *m)
+{
+    for (const Op *op = m->next; op; op = m->next) {
+        m->next = op + 1;
+        if (m->steps-- == 0) {
+            stop_here(m, op);
+            return;
+        }
+        op->run(m, op);
+        for (uint32_t i = 0; m->undefined->kind == FINDING_NONE && i < op->arg_count; i++)
+            if (!is_adjoint_finite(m, &op->args[i]))
+                note(m, op, FINDING_GRADIENT_UNDEFINED, NULL, m->undefined);
+    }
+}
+
 static void run_exactly(Machine *m)
 {
     for (const Op *op = m->next; op; op = m->next) {
@@ -95,6 +119,8 @@ void tree_run_code(Machine *m, const TreeCode *code, Cell *frame)
     m->next = code->ops;
     if (m->journal)
         run_noting_results(m);
+    else if (m->undefined)
+        run_watching_adjoints(m);
     else
         run_ops(m, code);
     m->frame = caller;
@@ -308,6 +334,7 @@ static bool run_threads(TreeProgram *program, const TreeCode *code, Launch *laun
     machine.notes_bounds = coverage && coverage->notes_bounds;
     machine.path_sum = run->backward ? NULL : run->path_sum;
     machine.journal = run->backward ? NULL : run->journal;
+    machine.undefined = run->backward ? run->undefined : NULL;
     if (program->module->uses_tiles) {
         run_blocks(program, code, launch, run, &machine);
         run->steps = max - machine.steps;
