@@ -15,7 +15,7 @@ typedef struct TasksArgs {
     const char *output;
     Words kinds;
     long long count, seed;
-    bool list;
+    bool list, all_kinds;
 } TasksArgs;
 
 static void show_progress(uint64_t records, uint64_t of, void *user)
@@ -83,8 +83,10 @@ static int write_tasks(const Call *call, TasksOptions *options)
 static int run(const Call *call)
 {
     const TasksArgs *args = call->args;
-    TasksOptions options = {
-        .limit = (uint64_t)args->count, .seed = (uint64_t)args->seed, .warp = call->warp_given ? call->warp : NULL};
+    TasksOptions options = {.limit = (uint64_t)args->count,
+                            .seed = (uint64_t)args->seed,
+                            .all_kinds = args->all_kinds,
+                            .warp = call->warp_given ? call->warp : NULL};
     if (args->list)
         return list_kinds();
     if (call->operand_count != 1)
@@ -101,15 +103,17 @@ static const Option options[] = {
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
     OPT_WORDS(0, "kind", kinds, "NAME",
               "a kind of task, see --list; may be given several times (default: all that the set has records for)"),
-    OPT_COUNT('n', "count", count, 1, MAX_COUNT, "N",
-              "at most so many tasks of each kind, from the first records on (default: all)"),
+    OPT_FLAG(0, "all-kinds", all_kinds,
+             "a task of every kind for each record, instead of one; prompts then hold answers to other tasks of the "
+             "record (copying solves most of them), so give a model one kind only"),
+    OPT_COUNT('n', "count", count, 1, MAX_COUNT, "N", "at most N tasks per kind, taken from the start (default: all)"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED",
               "of the mistakes in tasks about wrong texts: another seed makes others (default 0)"),
     OPT_FLAG(0, "list", list, "print the kinds and end"),
 };
 
 static const CommandExample examples[] = {
-    {"weft tasks data/set -o tasks.jsonl", "all tasks that the set has records for"},
+    {"weft tasks data/set -o tasks.jsonl", "one task per record, all kinds"},
     {"weft tasks data/set --kind python-to-gradient -n 200 -o tasks.jsonl", "200 tasks of one kind"},
     {NULL, NULL},
 };
@@ -121,7 +125,9 @@ const Command tasks_command = {
     .input_kind = INPUTS_FOLDERS,
     .description = "Writes one line of JSON per task: id, kind, form of the answer, category, difficulty, and the "
                    "prompt, which has the "
-                   "exact signature that is asked for. weft score judges what a model answers.",
+                   "exact signature that is asked for. weft score judges what a model answers.\n"
+                   "Each record has one task, of a kind that its id decides: the prompt of one kind holds the answer "
+                   "to another.",
     COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

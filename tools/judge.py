@@ -46,7 +46,7 @@ def prepare(folder, count, seed):
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "set").exists():
         subprocess.run([WEFT, "produce", "-n", str(21 * count // 10 + 20), "-s", str(seed), "-o", folder / "set"], check=True)
-    subprocess.run([WEFT, "tasks", folder / "set", "-o", folder / "tasks.jsonl"], check=True)
+    subprocess.run([WEFT, "tasks", folder / "set", "--all-kinds", "-o", folder / "tasks.jsonl"], check=True)
     subprocess.run([WEFT, "mutate", folder / "set", "-o", folder / "all-wrong.jsonl"], check=True)
     records = {record["id"]: record for record in map(json.loads, set_lines(folder / "set"))}
     tasks = collections.defaultdict(list)

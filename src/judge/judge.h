@@ -33,6 +33,7 @@ int task_kind_named(const char *name); /* KIND_COUNT: there is none */
 typedef struct TasksOptions {
     bool kinds[KIND_COUNT];
     bool named;       /* the kinds were: each must have a record */
+    bool all_kinds;   /* every kind that a record serves, not one; prompts then hold answers to other tasks */
     uint64_t limit;   /* tasks of each kind; 0: all */
     uint64_t seed;    /* of mistakes that are made for tasks about them */
     const char *warp; /* the version that the set must be of; NULL: any */

@@ -6,6 +6,7 @@
 #include "judge/workshop.h"
 
 #include <stdio.h>
+#include <xxhash.h>
 
 typedef struct Tasks {
     const TasksOptions *options;
@@ -94,16 +95,57 @@ static bool give_text(Tasks *tasks, TaskKind kind, const json_t *record, Mutant 
     return mutant_make(&tasks->workshop, &tasks->second, record, form, rng, mutant);
 }
 
-static bool add_any_task(Tasks *tasks, TaskKind kind, const TaskSource *source, CorpusError *error)
+static bool add_any_task(Tasks *tasks, TaskKind kind, const json_t *record, CorpusError *error)
 {
-    TaskSource own = *source;
+    TaskSource source = {.record = record};
+    ForwardOnly forward = {.workshop = &tasks->workshop};
     Mutant mutant = {.line = 0};
     bool is_given = kind == KIND_VERDICT || kind == KIND_REPAIR, fine = true;
-    if (!is_given || give_text(tasks, kind, source->record, &mutant)) {
-        own.given = is_given ? text_cstr(&mutant.text) : NULL;
-        fine = add_task(tasks, kind, &own, error);
+    if (kind == KIND_BACKWARD && workshop_visit(&tasks->workshop, record, translate_forward, &forward) && forward.made)
+        source.forward_only = text_cstr(&forward.text);
+    if (!is_given || give_text(tasks, kind, record, &mutant)) {
+        source.given = is_given ? text_cstr(&mutant.text) : NULL;
+        fine = add_task(tasks, kind, &source, error);
     }
     mutant_free(&mutant);
+    text_free(&forward.text);
+    return fine;
+}
+
+/* The kinds in an order that the record's id alone decides: its task stays the same whatever set it is in. */
+static void order_kinds(const json_t *record, TaskKind order[KIND_COUNT])
+{
+    enum { STREAM_KIND = 60 };
+    const char *id = json_member_string(record, "id");
+    Rng rng = rng_at(0, XXH3_64bits(id, strlen(id)), STREAM_KIND);
+    for (uint32_t i = 0; i < KIND_COUNT; i++) {
+        uint32_t place = rng_below(&rng, i + 1);
+        order[i] = order[place];
+        order[place] = (TaskKind)i;
+    }
+}
+
+/* One task, of the first kind that the record serves: prompts of two kinds hold each other's answers. */
+static bool add_one_task(Tasks *tasks, const json_t *record, CorpusError *error)
+{
+    TaskKind order[KIND_COUNT];
+    bool fine = true, added = false;
+    order_kinds(record, order);
+    for (int i = 0; fine && !added && i < KIND_COUNT; i++) {
+        uint64_t before = tasks->report->tasks[order[i]];
+        if (!is_enough(tasks, order[i]) && task_serves(order[i], record))
+            fine = add_any_task(tasks, order[i], record, error);
+        added = tasks->report->tasks[order[i]] > before;
+    }
+    return fine;
+}
+
+static bool add_all_tasks(Tasks *tasks, const json_t *record, CorpusError *error)
+{
+    bool fine = true;
+    for (int kind = 0; fine && kind < KIND_COUNT; kind++)
+        if (!is_enough(tasks, (TaskKind)kind) && task_serves((TaskKind)kind, record))
+            fine = add_any_task(tasks, (TaskKind)kind, record, error);
     return fine;
 }
 
@@ -118,18 +160,11 @@ static bool add_record(const char *line, size_t len, Split split, void *user, Co
     if (!record || !workshop_ready(&tasks->workshop, warp) || !workshop_ready(&tasks->second, warp))
         return snprintf(error->message, sizeof error->message, "record %llu is not a weft record",
                         (unsigned long long)tasks->report->records) < 0;
-    ForwardOnly forward = {.workshop = &tasks->workshop};
-    TaskSource source = {.record = record};
-    if (!is_enough(tasks, KIND_BACKWARD) && task_serves(KIND_BACKWARD, record) &&
-        workshop_visit(&tasks->workshop, record, translate_forward, &forward) && forward.made)
-        source.forward_only = text_cstr(&forward.text);
-    bool fine = true, more = false;
-    for (int kind = 0; fine && kind < KIND_COUNT; kind++) {
-        if (!is_enough(tasks, (TaskKind)kind) && task_serves((TaskKind)kind, record))
-            fine = add_any_task(tasks, (TaskKind)kind, &source, error);
+    bool fine =
+        tasks->options->all_kinds ? add_all_tasks(tasks, record, error) : add_one_task(tasks, record, error);
+    bool more = false;
+    for (int kind = 0; kind < KIND_COUNT; kind++)
         more |= !is_enough(tasks, (TaskKind)kind);
-    }
-    text_free(&forward.text);
     json_decref(record);
     return fine && more;
 }

@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -62,7 +63,7 @@ def check_tasks(folder, tasks, records):
     listed = {line.split()[0] for line in weft("tasks", "--list").stdout.splitlines()}
     check(kinds == listed, f"kinds of the tasks: {kinds}, of --list: {listed}")
     check(len({task["id"] for task in tasks}) == len(tasks), "every task has an id of its own")
-    weft("tasks", folder / "set", "-o", folder / "again.jsonl", "-q")
+    weft("tasks", folder / "set", "--all-kinds", "-o", folder / "again.jsonl", "-q")
     check((folder / "again.jsonl").read_bytes() == (folder / "tasks.jsonl").read_bytes(), "the same tasks again")
     for task in tasks:
         record = records[task["record"]]
@@ -74,10 +75,10 @@ def check_tasks(folder, tasks, records):
             check("def " + record["kernel_name"] in task["prompt"], f"{task['id']}: its prompt has no signature")
 
 
-def score(folder, answers, *args, name="results.jsonl", code=0):
+def score(folder, answers, *args, name="results.jsonl", tasks="tasks.jsonl", code=0):
     write_lines(folder / "answers.jsonl", answers)
     (folder / name).unlink(missing_ok=True)
-    done = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / name,
+    done = weft("score", folder / tasks, folder / "answers.jsonl", "--set", folder / "set", "-o", folder / name,
                 "--hidden-seed", 31, "-j", JOBS, "-q", *args, code=code)
     return done, lines_of(folder / name)
 
@@ -95,6 +96,46 @@ def check_references(folder, tasks, records):
     summary = json.loads(done.stdout)
     check(summary["passed"] == len(lines) - len(wrong), "the summary counts them")
     return answers
+
+
+def blocks_of(prompt):
+    """Its blocks of code, without numbers of lines."""
+    blocks = [block.partition("\n")[2] for block in prompt.split("```")[1::2]]
+    return ["\n".join(re.sub(r"^ *\d+  ", "", line) for line in block.split("\n")) for block in blocks]
+
+
+def copied_answer(task, others):
+    """What a script answers that knows nothing but the other prompts of the record."""
+    blocks = [block for other in others for block in blocks_of(other["prompt"])]
+    if task["form"] == "verdict":
+        own = task["given"].split("\n")
+        for block in blocks:
+            wrong = [n for n, (a, b) in enumerate(zip(own, block.split("\n")), 1) if a != b]
+            if len(wrong) == 1:
+                return f"wrong, line {wrong[0]}"
+        return "right"
+    named = [block for block in blocks if task["kernel_name"] in block and block not in blocks_of(task["prompt"])]
+    wanted = {"python": "@wp.kernel", "cuda": "__global__", "warp-cuda": "var_"}[task["form"]]
+    return max((block for block in named if wanted in block), key=len, default="")
+
+
+def check_copying(folder):
+    """Answers that are copied from the record's other prompts pass with --all-kinds, and not by default: each record has one task."""
+    for name, options in (("many", ["--all-kinds"]), ("single", [])):
+        weft("tasks", folder / "set", *options, "-o", folder / f"{name}.jsonl", "-q")
+    passed = {}
+    for name in ("many", "single"):
+        tasks = lines_of(folder / f"{name}.jsonl")
+        answers = []
+        for task in tasks:
+            others = [other for other in tasks if other["record"] == task["record"] and other is not task]
+            answers.append({"id": task["id"], "answer": copied_answer(task, others)})
+        rows = [row for row in score(folder, answers, tasks=f"{name}.jsonl")[1] if row["kind"] != "wrong-gradient" or name == "many"]
+        passed[name] = sum(row["score"] for row in rows)
+        print(f"copied answers, {name}: {passed[name]} of {len(rows)} pass")
+    check(len({task["record"] for task in tasks}) == len(tasks), "one task per record by default")
+    check(passed["many"] > 0, "copied answers pass with --all-kinds, so the script works")
+    check(passed["single"] == 0, f"{passed['single']} copied answers pass by default")
 
 
 def check_wrong(folder, tasks, records):
@@ -199,7 +240,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-judge-") as name:
         folder = pathlib.Path(name)
         weft("produce", "-n", args.count, "-s", args.seed, "-o", folder / "set", "--no-compress", "-q", "-j", JOBS)
-        weft("tasks", folder / "set", "-o", folder / "tasks.jsonl", "-q")
+        weft("tasks", folder / "set", "--all-kinds", "-o", folder / "tasks.jsonl", "-q")
         records = {record["id"]: record for path in (folder / "set").glob("*.jsonl") for record in lines_of(path)}
         tasks = lines_of(folder / "tasks.jsonl")
         check_tasks(folder, tasks, records)
@@ -208,6 +249,7 @@ def main():
             print("without Warp's headers: no answers in its form")
             tasks = [task for task in tasks if task["form"] != "warp-cuda"]
         answers = check_references(folder, tasks, records)
+        check_copying(folder)
         check_wrong(folder, tasks, records)
         check_reasons(folder, tasks, records)
         check_assertions(folder, tasks, records)
