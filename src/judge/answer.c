@@ -53,21 +53,60 @@ static bool next_word(const char **at, const char *end, char *word, size_t size)
     return len;
 }
 
-bool answer_verdict(const char *answer, size_t len, bool *right, uint32_t *line)
+/* Words that may stand before the verdict, up to a colon: "Answer: wrong, line 44". */
+static bool is_label(const char *word)
+{
+    static const char *const labels[] = {"the", "my", "final", "answer", "verdict", "result", "conclusion", "is"};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (strcmp(word, labels[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Passes over a label and its colon; without one, *from stays. */
+static void skip_label(const char **from, const char *end)
+{
+    const char *colon = memchr(*from, ':', (size_t)(end - *from));
+    char word[16];
+    if (!colon)
+        return;
+    for (const char *at = *from; next_word(&at, colon, word, sizeof word);)
+        if (!is_label(word))
+            return;
+    *from = colon + 1;
+}
+
+/* The number right after the first word `line`; 0: there is none. */
+static uint32_t line_number(const char *from, const char *end)
 {
     enum { MOST_LINES = 1000000 };
+    uint32_t line = 0;
+    char word[16];
+    while (next_word(&from, end, word, sizeof word))
+        if (strcmp(word, "line") == 0) {
+            next_word(&from, end, word, sizeof word);
+            for (const char *digit = word; isdigit((unsigned char)*digit) && line < MOST_LINES; digit++)
+                line = line * 10 + (uint32_t)(*digit - '0');
+            break;
+        }
+    return line;
+}
+
+bool answer_verdict(const char *answer, size_t len, bool *right, uint32_t *line)
+{
     const char *end = answer + len, *from;
     char word[16];
     while (end > answer && !isalnum((unsigned char)end[-1]))
         end--;
     for (from = end; from > answer && from[-1] != '\n';)
         from--;
-    *line = 0;
+    skip_label(&from, end);
     if (!next_word(&from, end, word, sizeof word) || (strcmp(word, "right") != 0 && strcmp(word, "wrong") != 0))
         return false;
     *right = word[0] == 'r';
-    while (next_word(&from, end, word, sizeof word))
-        for (const char *digit = word; isdigit((unsigned char)*digit) && *line < MOST_LINES; digit++)
-            *line = *line * 10 + (uint32_t)(*digit - '0');
+    *line = *right ? 0 : line_number(from, end);
+    while (*right && next_word(&from, end, word, sizeof word))
+        if (strcmp(word, "wrong") == 0) /* "right or wrong": neither was chosen */
+            return false;
     return true;
 }

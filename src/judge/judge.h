@@ -62,7 +62,8 @@ typedef struct Span {
 /* The code of an answer: the last block in fences that has the name in it, or else the last block; without fences, all of it. */
 Span answer_code(const char *answer, size_t len, const char *name);
 
-/* The last line of an answer about a gradient, `right` or `wrong, line N`. False: it is neither. */
+/* The last line of an answer about a gradient: `right`, or `wrong, line N`, where words may follow and a label such as "Answer:"
+ * may stand before. *line is 0 where none is named. False: it is neither. */
 bool answer_verdict(const char *answer, size_t len, bool *right, uint32_t *line);
 
 typedef enum Mark { MARK_NONE, MARK_NO, MARK_YES } Mark; /* none: it was not asked for, or did not come so far */

@@ -118,7 +118,10 @@ static void judge_one(void *user, void *own, uint64_t number, void *slot_pointer
     const ScoreTask *task = &score->tasks[answer->task];
     json_t *record = own ? score_record(score, task) : NULL;
     slot->verdict = (Verdict){.broken = true, .reason = "out of memory"};
-    if (record && task_kinds[task->kind].form == FORM_VERDICT)
+    if (answer->is_no_text)
+        slot->verdict =
+            (Verdict){.reason = "it is not text: it holds NUL, half of a surrogate pair, or bytes that are not UTF-8"};
+    else if (record && task_kinds[task->kind].form == FORM_VERDICT)
         referee_judge_verdict(record, task->given, (Span){answer->text, answer->len}, &slot->verdict);
     else if (record)
         referee_judge(own, task->kind, record, answer_code(answer->text, answer->len, task->kernel_name),

@@ -11,6 +11,7 @@ typedef struct ScoreTask {
     const char *id, *record, *kernel_name, *category, *difficulty;
     const char *given; /* the text that the task is about; "": none */
     TaskKind kind;
+    bool is_right;                      /* for questions about a gradient: the given text has no mistake */
     uint32_t answers, passed, unjudged; /* of it */
 } ScoreTask;
 
@@ -19,7 +20,8 @@ typedef struct ScoreAnswer {
     uint32_t attempt; /* counted from 0, of the task */
     const char *text;
     size_t len;
-    uint64_t hash; /* of everything that its line follows from */
+    bool is_no_text; /* it holds what no text has: NUL, half of a surrogate pair; it does not pass */
+    uint64_t hash;   /* of everything that its line follows from */
 } ScoreAnswer;
 
 typedef struct ScoreRecord {

@@ -2,6 +2,7 @@
 
 #include "corpus/each_record.h"
 #include "corpus/shard.h"
+#include "judge/mend_line.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +13,20 @@
 
 /* ---- files of lines ---- */
 
-typedef bool LineReader(Score *score, const json_t *object, const char *line, size_t len, const char **why);
+/* mended: the line holds what is not text, and the object has U+FFFD there */
+typedef bool LineReader(Score *score, const json_t *object, bool mended, const char **why);
 
 enum { MOST_LINE = 64 << 20 };
+
+static json_t *read_mended(const char *line, size_t len)
+{
+    Text text;
+    text_init(&text);
+    mend_line(line, len, &text);
+    json_t *object = text.failed ? NULL : json_read(text.data, text.len);
+    text_free(&text);
+    return object;
+}
 
 static bool each_line(Score *score, const char *path, LineReader *reader)
 {
@@ -32,7 +44,10 @@ static bool each_line(Score *score, const char *path, LineReader *reader)
         if (!len)
             continue;
         json_t *object = len < MOST_LINE ? json_read(line, (size_t)len) : NULL;
-        fine = json_is_object(object) && reader(score, object, line, (size_t)len, &why);
+        bool mended = !object && len < MOST_LINE;
+        if (mended)
+            object = read_mended(line, (size_t)len);
+        fine = json_is_object(object) && reader(score, object, mended, &why);
         if (!fine)
             corpus_fail(&score->error, "%s:%zu: %s", path, number, why);
         json_decref(object);
@@ -52,11 +67,12 @@ static const char *copy(Score *score, const json_t *object, const char *name)
 
 /* ---- tasks ---- */
 
-static bool read_task(Score *score, const json_t *object, const char *line, size_t len, const char **why)
+static bool read_task(Score *score, const json_t *object, bool mended, const char **why)
 {
-    (void)line;
-    (void)len;
     int kind = task_kind_named(json_member_string(object, "kind"));
+    *why = "it is not text: it holds NUL, half of a surrogate pair, or bytes that are not UTF-8";
+    if (mended)
+        return false;
     *why = "it is not a task: `id`, `kind` or `record` is missing, or the kind is not known";
     if (kind == KIND_COUNT || !*json_member_string(object, "id") || !*json_member_string(object, "record"))
         return false;
@@ -103,10 +119,8 @@ static uint64_t hash_answer(const Score *score, const ScoreTask *task, const jso
     return XXH3_64bits_withSeed(json_string_value(answer), json_string_length(answer), hash);
 }
 
-static bool read_answer(Score *score, const json_t *object, const char *line, size_t len, const char **why)
+static bool read_answer(Score *score, const json_t *object, bool mended, const char **why)
 {
-    (void)line;
-    (void)len;
     const json_t *text = json_object_get(object, "answer");
     ScoreTask wanted = {.id = json_member_string(object, "id")};
     ScoreTask *task = bsearch(&wanted, score->tasks, score->task_count, sizeof wanted, by_task_id);
@@ -117,7 +131,7 @@ static bool read_answer(Score *score, const json_t *object, const char *line, si
     if (!task)
         return false;
     ScoreAnswer *answer = &ARENA_PUSH(&score->arena, score->answers, score->answer_count, score->answer_cap);
-    *answer = (ScoreAnswer){.task = (uint32_t)(task - score->tasks), .attempt = task->answers++};
+    *answer = (ScoreAnswer){.task = (uint32_t)(task - score->tasks), .attempt = task->answers++, .is_no_text = mended};
     answer->len = json_string_length(text);
     answer->text = arena_strndup(&score->arena, json_string_value(text), answer->len);
     answer->hash = hash_answer(score, task, text);
@@ -170,12 +184,28 @@ static void pass_progress(uint64_t records, uint64_t of, void *user)
         options->progress("records", records, of, options->user);
 }
 
+/* Whether the text of each question about a gradient is right. */
+static bool find_truth(Score *score)
+{
+    for (uint32_t i = 0; i < score->task_count; i++) {
+        ScoreTask *task = &score->tasks[i];
+        if (task->kind != KIND_VERDICT)
+            continue;
+        json_t *record = score_record(score, task);
+        if (!record)
+            return corpus_fail(&score->error, "the record %s is not JSON", task->record);
+        task->is_right = strcmp(json_member_string(record, "cuda_readable"), task->given) == 0;
+        json_decref(record);
+    }
+    return true;
+}
+
 bool score_read_records(Score *score)
 {
     RecordSearch search = {.score = score};
     score->records = ARENA_ARRAY(&score->arena, ScoreRecord, score->task_count + 1);
-    for (uint32_t i = 0; i < score->task_count; i++) /* those that have answers */
-        if (score->tasks[i].answers)
+    for (uint32_t i = 0; i < score->task_count; i++) /* those with answers, and those that balanced accuracy needs */
+        if (score->tasks[i].answers || score->tasks[i].kind == KIND_VERDICT)
             score->records[score->record_count++].id = score->tasks[i].record;
     qsort(score->records, score->record_count, sizeof *score->records, by_record_id);
     uint32_t kept = 0;
@@ -192,7 +222,7 @@ bool score_read_records(Score *score)
         if (!score->records[i].line)
             return corpus_fail(&score->error, "%s has no record %s: these are tasks of another data set",
                                score->options->set, score->records[i].id);
-    return true;
+    return find_truth(score);
 }
 
 json_t *score_record(const Score *score, const ScoreTask *task)

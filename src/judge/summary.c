@@ -113,6 +113,35 @@ static void each_group(const Score *score, GroupVisitor *visitor, void *user)
     visit_column(score, "difficulty", visitor, user);
 }
 
+/* ---- questions about gradients ---- */
+
+/* The shares of right and of wrong gradients that were told, and their mean, which is 0.5 for who always says the same. */
+typedef struct Balance {
+    uint32_t tasks[2];
+    double told[2]; /* a sum over tasks: the share of answers that pass */
+} Balance;
+
+static Balance balance_of(const Score *score)
+{
+    Balance balance = {.tasks = {0}};
+    for (uint32_t i = 0; i < score->task_count; i++) {
+        const ScoreTask *task = &score->tasks[i];
+        uint32_t judged = task->answers - task->unjudged;
+        if (task->kind != KIND_VERDICT || (task->answers && !judged))
+            continue;
+        balance.tasks[task->is_right]++;
+        balance.told[task->is_right] += judged ? (double)task->passed / judged : 0;
+    }
+    return balance;
+}
+
+static double balanced_accuracy(const Balance *balance)
+{
+    if (!balance->tasks[0] || !balance->tasks[1])
+        return NAN;
+    return (balance->told[0] / balance->tasks[0] + balance->told[1] / balance->tasks[1]) / 2;
+}
+
 /* ---- for people ---- */
 
 static void put_group(const Score *score, const Group *group, void *user)
@@ -144,6 +173,13 @@ void score_summary_text(const Score *score, Text *out)
                     (unsigned long long)counts->unjudged);
     text_format(out, "\n%-12s%-24s%7s%9s%8s  %s\n", "", "", "tasks", "answers", "pass", "[95 % interval]");
     each_group(score, put_group, out);
+    Balance balance = balance_of(score);
+    if (balance.tasks[0] && balance.tasks[1])
+        text_format(out,
+                    "\n%s: balanced accuracy %.3f (%.0f of %u right gradients, %.0f of %u mistakes); always giving the "
+                    "same answer has at most 0.500\n",
+                    task_kinds[KIND_VERDICT].name, balanced_accuracy(&balance), balance.told[1], balance.tasks[1],
+                    balance.told[0], balance.tasks[0]);
 }
 
 /* ---- for programs ---- */
@@ -186,6 +222,8 @@ void score_summary_json(const Score *score, Text *out)
     json_add_uint(&json, "backward", counts->backward);
     json_add_uint(&json, "passed", counts->passed);
     json_add_uint(&json, "unjudged", counts->unjudged);
+    Balance balance = balance_of(score);
+    json_add_number(&json, "balanced_accuracy", balanced_accuracy(&balance));
     json_open(&json, "groups", '[');
     each_group(score, add_group, &json);
     json_close(&json, ']');

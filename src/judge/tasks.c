@@ -160,8 +160,7 @@ static bool add_record(const char *line, size_t len, Split split, void *user, Co
     if (!record || !workshop_ready(&tasks->workshop, warp) || !workshop_ready(&tasks->second, warp))
         return snprintf(error->message, sizeof error->message, "record %llu is not a weft record",
                         (unsigned long long)tasks->report->records) < 0;
-    bool fine =
-        tasks->options->all_kinds ? add_all_tasks(tasks, record, error) : add_one_task(tasks, record, error);
+    bool fine = tasks->options->all_kinds ? add_all_tasks(tasks, record, error) : add_one_task(tasks, record, error);
     bool more = false;
     for (int kind = 0; kind < KIND_COUNT; kind++)
         more |= !is_enough(tasks, (TaskKind)kind);

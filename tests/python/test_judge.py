@@ -155,6 +155,29 @@ def check_wrong(folder, tasks, records):
     check(len(lines) == len(answers) and not passing, f"wrong answers that pass: {passing}")
 
 
+def check_no_text(folder, tasks, records):
+    """NUL, half of a surrogate pair and bytes that are not UTF-8: the answer fails alone, the others are judged."""
+    task = next(task for task in tasks if task["kind"] == "description-to-kernel")
+    right = right_answer(task, records[task["record"]])
+    lines = [json.dumps({"id": task["id"], "answer": text}) for text in ("a\0b" + right, "a\ud800" + right, right + " \U0001f600", right)]
+    raw = [line.encode() for line in lines] + [lines[3].encode().replace(b"This", b"\xff\xfeThis")]
+    (folder / "answers.jsonl").write_bytes(b"\n".join(raw) + b"\n")
+    (folder / "odd.jsonl").unlink(missing_ok=True)
+    weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "odd.jsonl", "-q")
+    rows = lines_of(folder / "odd.jsonl")
+    check([row["score"] for row in rows] == [0, 0, 1, 1, 0], f"answers that are not text: {rows}")
+    check("not text" in rows[0]["reason"] and rows[0]["reason"] == rows[1]["reason"] == rows[4]["reason"], f"and why: {rows[0]['reason']}")
+
+
+def check_balance(folder, tasks):
+    """Always saying `right` passes for half of the questions about gradients; its balanced accuracy is one half."""
+    asked = [task for task in tasks if task["kind"] == "wrong-gradient"]
+    done, rows = score(folder, [{"id": task["id"], "answer": "right"} for task in asked], "--json")
+    kinds = {row["score"] for row in rows}
+    check(json.loads(done.stdout)["balanced_accuracy"] == (0.5 if len(kinds) == 2 else None), f"balanced accuracy of `right`: {done.stdout[:200]}")
+    check(len(kinds) == 2, "the set has right and wrong gradients")
+
+
 def check_reasons(folder, tasks, records):
     """What is said of answers that do not compile helps, and is the same on every machine and in every run."""
     task = next(task for task in tasks if task["kind"] == "python-to-readable")
@@ -251,6 +274,8 @@ def main():
         answers = check_references(folder, tasks, records)
         check_copying(folder)
         check_wrong(folder, tasks, records)
+        check_no_text(folder, tasks, records)
+        check_balance(folder, tasks)
         check_reasons(folder, tasks, records)
         check_assertions(folder, tasks, records)
         check_mutants(folder, records)

@@ -58,6 +58,15 @@ static void test_verdicts_of_answers(void **state)
     expect_verdict("the gradient is right", -1, 0);
     expect_verdict("rightly so", -1, 0);
     expect_verdict("wrong, line 99999999999999999999", 0, 9999999);
+    expect_verdict("wrong, line 12 of 40", 0, 12);
+    expect_verdict("wrong, line 44: because the factor 2 is missing", 0, 44);
+    expect_verdict("Answer: wrong, line 44", 0, 44);
+    expect_verdict("**Final answer:** `wrong, line 5`", 0, 5);
+    expect_verdict("Verdict: right.", 1, 0);
+    expect_verdict("wrong, 3 mistakes", 0, 0);
+    expect_verdict("It is not: right", -1, 0);
+    expect_verdict("right or wrong, line 3", -1, 0);
+    expect_verdict("Answer:", -1, 0);
 }
 
 static void test_changes(void **state)
