@@ -166,17 +166,17 @@ static void test_only_arrays_are_compared(void **state)
 static void test_trails(void **state)
 {
     (void)state;
-    PathSum a = {5, 2}, b = {5, 2};
+    PathSum a = {.elements = 5, .numbers = 2}, b = {.elements = 5, .numbers = 2};
     assert_true(path_difference(&a, &b) == 0);
     b.elements = 6;
     assert_true(path_difference(&a, &b) == 1);
-    b = (PathSum){5, 3};
+    b = (PathSum){.elements = 5, .numbers = 3};
     assert_true(path_difference(&a, &b) == 0.5);
-    a = (PathSum){5, 0.25};
-    b = (PathSum){5, 0.5};
+    a = (PathSum){.elements = 5, .numbers = 0.25};
+    b = (PathSum){.elements = 5, .numbers = 0.5};
     assert_true(path_difference(&a, &b) == 0.25);
-    a = (PathSum){5, -4};
-    b = (PathSum){5, -2};
+    a = (PathSum){.elements = 5, .numbers = -4};
+    b = (PathSum){.elements = 5, .numbers = -2};
     assert_true(path_difference(&a, &b) == 0.5);
 }
 
