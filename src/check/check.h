@@ -42,6 +42,14 @@ size_t check_launch_write(const struct json_t *record, Text *out);
 
 CheckArg *check_find_arg(const CheckLaunch *description, const char *name); /* NULL: nothing is said about it */
 
+/* The same for many names, while the launch stays as it is. */
+typedef struct ArgIndex {
+    const CheckLaunch *launch;
+    HashTable args; /* by name; empty: there are few, and they are looked through */
+} ArgIndex;
+ArgIndex check_index_args(Arena *arena, const CheckLaunch *launch);
+CheckArg *arg_at(const ArgIndex *index, const char *name);
+
 /* What an argument is drawn from. Without a word from the user (arg NULL): floats that most functions take, counts that fit the
  * default arrays, indices into them. */
 typedef struct CheckRange {
@@ -147,9 +155,13 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *launch,
 Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
                           const char **why);
 
+/* What the text of a kernel does with its array parameters. */
+typedef struct ParamUses ParamUses;
+const ParamUses *check_param_uses(Arena *arena, const Code *code);
 /* Is this array only written (also by += and atomics), never read? Then what was in it before is no input. */
-bool check_is_output(const Code *code, const Param *param);
-bool check_is_written(const Code *code, const Param *param); /* in the text of the kernel itself; it may be read, too */
+bool check_is_output(const ParamUses *uses, const Param *param);
+bool check_is_written(const ParamUses *uses,
+                      const Param *param); /* in the text of the kernel itself; it may be read, too */
 
 /* The largest relative difference of two launches of one kernel; 1 where integers differ. */
 double check_difference(const Launch *a, const Launch *b);

@@ -26,13 +26,15 @@ struct Directions {
 const Movement *argument_movements(Arena *arena, const Code *code, const CheckLaunch *description, bool *has_priors)
 {
     Movement *movements = ARENA_ARRAY(arena, Movement, code->param_count);
+    const ParamUses *uses = check_param_uses(arena, code);
+    const ArgIndex given = check_index_args(arena, description);
     *has_priors = false;
     for (uint32_t i = 0; i < code->param_count; i++) {
-        const CheckArg *arg = check_find_arg(description, code->params[i].name->text);
+        const CheckArg *arg = arg_at(&given, code->params[i].name->text);
         bool is_drawn = arg && arg->has_range && arg->low < arg->high;
         if (arg && arg->has_value)
             movements[i] = MOVE_NOT;
-        else if (arg && !is_drawn && check_is_output(code, &code->params[i]))
+        else if (arg && !is_drawn && check_is_output(uses, &code->params[i]))
             movements[i] = MOVE_PRIOR;
         *has_priors |= movements[i] == MOVE_PRIOR;
     }

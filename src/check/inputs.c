@@ -19,6 +19,34 @@ CheckArg *check_find_arg(const CheckLaunch *description, const char *name)
     return NULL;
 }
 
+static bool is_arg_name(const void *key, const void *wanted)
+{
+    return strcmp(key, wanted) == 0;
+}
+
+ArgIndex check_index_args(Arena *arena, const CheckLaunch *launch)
+{
+    enum { FEW = 16 };
+    ArgIndex index = {.launch = launch};
+    for (uint32_t i = 0; launch->arg_count > FEW && i < launch->arg_count; i++) {
+        const char *name = launch->args[i].name;
+        TableSlot *slot = table_add_like(&index.args, arena, name_hash(name, strlen(name)), is_arg_name, name);
+        if (!slot->key) {
+            slot->key = name;
+            slot->item = &launch->args[i];
+        }
+    }
+    return index;
+}
+
+CheckArg *arg_at(const ArgIndex *index, const char *name)
+{
+    if (!index->args.count)
+        return check_find_arg(index->launch, name);
+    const TableSlot *slot = table_find_like(&index->args, name_hash(name, strlen(name)), is_arg_name, name);
+    return slot ? slot->item : NULL;
+}
+
 /* The integers that a type holds, and that a double counts exactly. */
 static CheckRange integers_of(const Type *type)
 {
@@ -104,7 +132,7 @@ bool check_has_matrices(const Type *type)
 
 typedef struct Filler {
     Unit *unit;
-    const CheckLaunch *description;
+    ArgIndex given;
     Rng rng;
     InputKind kind;
     bool all_calm; /* with INPUTS_ALIKE: every array is near zero that can be */
@@ -229,7 +257,7 @@ static void fill_column(Filler *filler, LaunchValue *value, uint32_t offset, con
     }
     LaunchValue column = {.type = type, .width = launch_cells_of(type), .count = value->count};
     column.cell_types = value->cell_types + offset;
-    CheckRange range = check_range(&column, check_find_arg(filler->description, path));
+    CheckRange range = check_range(&column, arg_at(&filler->given, path));
     size_t drawn = range.low == range.high ? 1 : value->count;
     column.cells = ARENA_ARRAY(filler->unit->building, Cell, value->count * column.width);
     draw_elements(filler, &column, drawn, range);
@@ -284,7 +312,7 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
         }
         return;
     }
-    const CheckArg *arg = check_find_arg(filler->description, path);
+    const CheckArg *arg = arg_at(&filler->given, path);
     CheckRange range = check_range(value, arg);
     if (!value->width || !value->count)
         return;
@@ -312,7 +340,11 @@ void fill_launch(Unit *unit, const IrModule *module, const CheckLaunch *descript
                  Launch *launch)
 {
     const Code *code = module->kernel->code;
-    Filler filler = {unit, description, rng_at(seed, 0, STREAM_INPUTS), kind, false, seed, 0};
+    Filler filler = {.unit = unit,
+                     .given = check_index_args(unit->building, description),
+                     .rng = rng_at(seed, 0, STREAM_INPUTS),
+                     .kind = kind,
+                     .seed = seed};
     filler.all_calm = kind == INPUTS_ALIKE && rng_below(&filler.rng, 2);
     for (uint32_t i = 0; i < launch->arg_count; i++)
         fill_value(&filler, &launch->args[i], code->params[i].name->text);
@@ -322,7 +354,7 @@ void fill_launch(Unit *unit, const IrModule *module, const CheckLaunch *descript
 static bool layout_value(Filler *filler, LaunchValue *value, const Type *type, const char *path)
 {
     const uint32_t default_shape[4] = {CHECK_USUAL_SIZE, CHECK_USUAL_SIZE, CHECK_USUAL_SIZE, CHECK_USUAL_SIZE};
-    const CheckArg *arg = check_find_arg(filler->description, path);
+    const CheckArg *arg = arg_at(&filler->given, path);
     if (!launch_value_init(filler->unit, value, type, arg && arg->ndim ? arg->shape : default_shape))
         return false;
     for (uint32_t i = 0; i < value->field_count; i++) {
@@ -339,7 +371,7 @@ Launch *make_launch(Unit *unit, const IrModule *module, const CheckLaunch *descr
                     const char **why)
 {
     const Code *code = module->kernel->code;
-    Filler filler = {.unit = unit, .description = description};
+    Filler filler = {.unit = unit, .given = check_index_args(unit->building, description)};
     Launch *launch = ARENA_NEW(unit->building, Launch);
     launch->block_dim = description->block_dim;
     launch->coordinates = module->kernel->kernel_dim;
@@ -352,7 +384,7 @@ Launch *make_launch(Unit *unit, const IrModule *module, const CheckLaunch *descr
     launch->args = ARENA_ARRAY(unit->building, LaunchValue, code->param_count);
     for (uint32_t i = 0; i < code->param_count; i++) {
         const char *name = code->params[i].name->text;
-        const CheckArg *arg = check_find_arg(description, name);
+        const CheckArg *arg = arg_at(&filler.given, name);
         const Type *type = code->params[i].type;
         if (arg && arg->ndim && (type->kind != TYPE_ARRAY || type->array.ndim != arg->ndim)) {
             *why = arena_format(unit->building, "the shape given for '%s' does not fit its type", name);

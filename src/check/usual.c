@@ -155,15 +155,17 @@ CheckLaunch usual_launch(const CheckLaunch *given, const Compiled *compiled, uin
     launch.args = ARENA_ARRAY(compiled->unit->building, CheckArg, given->arg_count + code->param_count + count);
     if (given->arg_count)
         memcpy(launch.args, given->args, given->arg_count * sizeof *launch.args);
+    const ParamUses *uses = check_param_uses(compiled->unit->building, code);
+    const ArgIndex index = check_index_args(compiled->unit->building, given);
     for (uint32_t i = 0; i < code->param_count; i++) {
         const Param *param = &code->params[i];
-        CheckArg *arg = check_find_arg(&launch, param->name->text);
+        const CheckArg *known = arg_at(&index, param->name->text);
+        CheckArg *arg = known ? &launch.args[known - given->args] : NULL;
         if (!param->type)
             continue;
         if (!arg)
             apply_to(arg = &launch.args[launch.arg_count++], all ? all : &none, param, size);
-        bool named = check_find_arg(given, param->name->text) != NULL;
-        if (check_is_output(code, param) && !(named && (arg->has_range || arg->has_value))) {
+        if (check_is_output(uses, param) && !(known && (arg->has_range || arg->has_value))) {
             arg->has_value = true;
             arg->value = 0;
         }

@@ -84,12 +84,11 @@ void write_launch_description(const Compiled *compiled, const CheckLaunch *launc
     if (launch->block_dim)
         text_format(out, LAUNCH_BLOCK "%u", launch->block_dim);
     text_lit(out, LAUNCH_ARGUMENTS);
+    const ParamUses *uses = check_param_uses(rows.arena, kernel->code);
     for (uint32_t i = 0; i < kernel->code->param_count; i++) {
         const Param *param = &kernel->code->params[i];
         rows.name = param->name->text;
-        rows.role = check_is_output(kernel->code, param)    ? "output"
-                    : check_is_written(kernel->code, param) ? "inout"
-                                                            : "input";
+        rows.role = check_is_output(uses, param) ? "output" : check_is_written(uses, param) ? "inout" : "input";
         add_rows(&rows, NULL, param->type);
     }
     json_write(rows.list, out);

@@ -77,9 +77,10 @@ static bool write_launch(const Compiled *compiled, void *user)
         return false; /* of how many threads? */
     Text *out = &visit->worker->launch;
     ArgumentList list = {.rows = json_array(), .arena = compiled->unit->arena};
+    const ParamUses *uses = check_param_uses(list.arena, code);
     for (uint32_t i = 0; i < code->param_count; i++) {
         list.name = code->params[i].name->text;
-        list.written = check_is_output(code, &code->params[i]) ? "output" : "inout";
+        list.written = check_is_output(uses, &code->params[i]) ? "output" : "inout";
         add_argument(&list, NULL, code->params[i].type, json_object_get(args, list.name));
     }
     out->len = 0;

@@ -1,20 +1,41 @@
 #!/usr/bin/env python3
-"""The time to compile grows as the source does, and one file may have many kernels.
+"""The time to compile, to check and to write standalone programs grows as the source does, and one file may have many kernels.
 
 `weft bench scaling` at a size at which a shape that is quadratic shows an exponent of nearly 2; the bound here leaves room for a
 busy machine (docs/testing.md has the figures).
 """
 
 import json
+import math
 import os
 import pathlib
+import resource
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 PARTS, MOST = 4000, 1.5
 MANY_KERNELS = 20000
+HEAD = "import warp as wp\n\n\n"
+KERNEL = "@wp.kernel\ndef k(a: wp.array(dtype=float), x: float, n: int):\n    i = wp.tid()\n    y = a[i]\n"
+QUICK = 0.4  # seconds of processor time that need no look at how they grow
+
+
+def lines(text, count):
+    return "".join(text.replace("#", str(i)) for i in range(count))
+
+
+# What `check` and `standalone` do with many parts of one kernel: shape, parts, source of so many parts
+LONG_KERNELS = [
+    ("check", "parameters", 12000, lambda n: f"{HEAD}@wp.kernel\ndef k({lines('p#: float, ', n)}a: wp.array(dtype=float)):\n    a[wp.tid()] = p0 * p{n - 1}\n"),
+    ("check", "arrays", 4000, lambda n: f"{HEAD}@wp.kernel\ndef k({lines('p#: wp.array(dtype=float), ', n)}x: float):\n    i = wp.tid()\n" + lines("    p#[i] = p#[i] * x\n", n)),
+    ("check", "loops", 4000, lambda n: HEAD + KERNEL + lines("    for j# in range(n):\n        y = y * 0.5 + x\n", n) + "    a[i] = y\n"),
+    ("check", "locals", 8000, lambda n: HEAD + KERNEL + lines("    v# = x * #.0\n", n) + f"    a[i] = y + v{n - 1}\n"),
+    ("check", "branches", 4000, lambda n: HEAD + KERNEL + lines("    if y > #.0:\n        y = y * 0.5\n    else:\n        y = y + x\n", n) + "    a[i] = y\n"),
+    ("standalone", "statements", 8000, lambda n: HEAD + KERNEL + lines("    y = y * 0.5 + x\n", n) + "    a[i] = y\n"),
+]
 
 
 def shapes():
@@ -48,8 +69,40 @@ def test_many_kernels():
     return []
 
 
+def seconds(command, source, folder):
+    """Of processor time; the least of two runs."""
+    path, least = pathlib.Path(folder) / "long.py", math.inf
+    path.write_text(source)
+    for run in range(2):
+        output = ["-o", pathlib.Path(folder) / f"programs{len(source)}-{run}"] if command == "standalone" else []
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run([WEFT, command, path, *output], capture_output=True, text=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if done.returncode not in (0, 1):  # 1: something was found, in time
+            return f"exit code {done.returncode}: {done.stderr[:300]}"
+        least = min(least, after.ru_utime - before.ru_utime)
+        if least < QUICK:
+            break
+    return least
+
+
+def test_long_kernels():
+    problems = []
+    for command, shape, parts, source in LONG_KERNELS:
+        with tempfile.TemporaryDirectory() as folder:
+            large = seconds(command, source(parts), folder)
+            if isinstance(large, float) and large < QUICK:
+                continue
+            small = seconds(command, source(parts // 4), folder)
+        if isinstance(large, str) or isinstance(small, str):
+            problems.append(f"{command}, {shape}: {large} {small}")
+        elif math.log(large / small) / math.log(4) > MOST:
+            problems.append(f"{command}, {shape}: {small:.2f} s for {parts // 4}, {large:.2f} s for {parts}")
+    return problems
+
+
 def main():
-    problems = test_shapes() + test_many_kernels()
+    problems = test_shapes() + test_many_kernels() + test_long_kernels()
     for problem in problems:
         print(problem)
     return 1 if problems else 0

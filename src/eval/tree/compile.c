@@ -141,7 +141,7 @@ static void place_vars(Compiler *c)
     c->vars = tree_args(c, vars->count);
     for (uint32_t i = 0; i < vars->count; i++) {
         const Type *type = vars->items[i]->type;
-        if (type->kind == TYPE_NATIVE && c->function->is_kernel) /* it may be refused: see tree_layout_of() */
+        if (type->kind == TYPE_NATIVE && c->function->is_kernel && !tree_native_cells(type)) /* it is refused */
             c->source = made_at(&c->function->body, vars->items[i]);
         if (type->kind != TYPE_FUNCTION)
             c->vars[i].value = allocate_value(c, type);

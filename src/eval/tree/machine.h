@@ -127,6 +127,7 @@ int64_t tree_wrap(int64_t value, TypeKind kind); /* to the width and sign of an 
 Cell tree_convert(Cell value, const Type *from, const Type *to, bool in_double);
 bool tree_truth(const Cell *value, const Type *type);
 
+uint32_t tree_native_cells(const Type *type); /* of range_t and the like; 0: the evaluator has no such values */
 /* The layout of a type; NULL: the evaluator has no such values. */
 TreeLayout *tree_layout(Arena *arena, const Type *type, bool in_double);
 /* Where a field of an aggregate lies; false: no such field. */

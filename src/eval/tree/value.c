@@ -137,6 +137,18 @@ static bool lay_array(LayoutBuilder *b, const Type *type)
     return true;
 }
 
+uint32_t tree_native_cells(const Type *type)
+{
+    static const struct {
+        const char *name;
+        uint32_t cells;
+    } known[] = {{"range_t", RANGE_CELLS}, {"shape_t", SHAPE_CELLS}, {"slice_t", SLICE_CELLS}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(type->native->native_name, known[i].name) == 0)
+            return known[i].cells;
+    return 0;
+}
+
 static bool lay_type(LayoutBuilder *b, const Type *type)
 {
     type = type_canonical(type);
@@ -161,14 +173,7 @@ static bool lay_type(LayoutBuilder *b, const Type *type)
             if (!lay_type(b, type->tuple.types[i]))
                 return false;
         return type->tuple.count || lay_cells(b, CELL_OTHER, 1);
-    case TYPE_NATIVE:
-        if (strcmp(type->native->native_name, "range_t") == 0)
-            return lay_cells(b, CELL_OTHER, RANGE_CELLS);
-        if (strcmp(type->native->native_name, "shape_t") == 0)
-            return lay_cells(b, CELL_OTHER, SHAPE_CELLS);
-        if (strcmp(type->native->native_name, "slice_t") == 0)
-            return lay_cells(b, CELL_OTHER, SLICE_CELLS);
-        return false;
+    case TYPE_NATIVE: return tree_native_cells(type) && lay_cells(b, CELL_OTHER, tree_native_cells(type));
     default: return false;
     }
 }
