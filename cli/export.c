@@ -76,7 +76,7 @@ static int run(const Call *call)
     }
     progress_end(&progress, NULL);
     if (outcome == CORPUS_STOPPED) {
-        tell(stderr, "weft export: interrupted; remove %s and export again\n", args->output);
+        tell(stderr, "weft export: interrupted; %s is not finished, the same command makes it anew\n", args->output);
         return interrupt_code();
     }
     tell(stderr, "weft export: %s\n", error.message[0] ? error.message : "out of memory");
@@ -92,7 +92,8 @@ static const Option options[] = {
         "hf: records in Parquet with a card, as a hub wants them, and a configuration per task; trl: messages, and "
         "prompt "
         "with completion; alpaca: instruction, input, output; verl: prompts with ground truth; parquet: records only"),
-    OPT_FOLDER('o', "output", output, "DIR", "the folder to write to; new or empty"),
+    OPT_FOLDER('o', "output", output, "DIR",
+               "the folder to write to; new, empty, or left by an export that was interrupted"),
     OPT_WORDS(0, "task", tasks, "NAME",
               "a task to make of the records, see --list; may be given several times (default: all that the set has "
               "records for; of hf: none)"),

@@ -58,11 +58,7 @@ int report_outcome(const char *command, const char *dir, CorpusOutcome outcome, 
     case CORPUS_DONE: return EXIT_DONE;
     case CORPUS_ALREADY_DONE: tell(stderr, "weft %s: %s is complete already\n", command, dir); return EXIT_DONE;
     case CORPUS_STOPPED:
-        if (strcmp(command, "merge") == 0)
-            tell(stderr, "weft merge: interrupted; remove %s and merge again\n", dir);
-        else
-            tell(stderr, "weft %s: interrupted; what is done is safe, the same command with --resume continues\n",
-                 command);
+        tell(stderr, "weft %s: interrupted; what is done is safe, the same command with --resume continues\n", command);
         return interrupt_code();
     case CORPUS_FAILED: break;
     }
@@ -234,7 +230,7 @@ const Command produce_command = {
 typedef struct MergeArgs {
     const char *output, *splits;
     long long hidden_seed;
-    bool json_progress;
+    bool resume, json_progress;
 } MergeArgs;
 
 static int run_merge(const Call *call)
@@ -249,7 +245,8 @@ static int run_merge(const Call *call)
     uint64_t hidden_seed = (uint64_t)args->hidden_seed;
     CorpusRun run = {.hidden_seed = args->hidden_seed >= 0 ? &hidden_seed : NULL,
                      .splits = args->splits ? splits : NULL,
-                     .stop = catch_interrupts("merge", "interrupted, ending (again: leave at once)"),
+                     .resume = args->resume,
+                     .stop = catch_interrupts("merge", "interrupted, saving what is done (again: leave at once)"),
                      .progress = show_progress,
                      .user = &view};
     CorpusError error = {""};
@@ -261,11 +258,12 @@ static const MergeArgs merge_defaults = {.hidden_seed = -1};
 
 #define ARGS MergeArgs
 static const Option merge_options[] = {
-    OPT_FOLDER('o', "output", output, "DIR", "the folder to write to"),
+    OPT_FOLDER('o', "output", output, "DIR", "the folder to write to; new, or to be continued with --resume"),
     OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
               "the secret seed of the launches, where there is one: what the pieces lack is made here"),
     OPT_TEXT(0, "splits", splits, "A,B,C",
              "of whole sets: shares of train, validation and test (default: those that all of them have)"),
+    OPT_FLAG(0, "resume", resume, "continue what was interrupted, with the same pieces or sets"),
     OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
 };
 #undef ARGS
@@ -279,7 +277,7 @@ static const CommandExample merge_examples[] = {
 const Command merge_command = {
     .name = "merge",
     .summary = "join the pieces of a data set, or several sets",
-    .operands = "PIECE...|SET... -o DIR",
+    .operands = "PIECE...|SET... -o DIR [options]",
     .input_kind = INPUTS_FOLDERS,
     .description =
         "Joins the pieces that `weft produce --shard I/N` made, all N of them, into what one run would have written. "

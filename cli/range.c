@@ -148,7 +148,7 @@ static int run_index(const Call *call)
 
 #define ARGS OutputArgs
 static const Option index_options[] = {
-    OPT_FOLDER('o', "output", output, "DIR", "the folder of the data set; new or empty"),
+    OPT_FOLDER('o', "output", output, "DIR", "the folder of the data set; new, empty, or left by an interrupted index"),
 };
 #undef ARGS
 

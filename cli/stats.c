@@ -25,10 +25,10 @@ static int run(const Call *call)
         put_text(&text, stdout);
     else if (fine)
         tell_text(stdout, text.data, text.len);
-    else
+    if (!fine || error.message[0])
         tell(stderr, "weft stats: %s\n", error.message[0] ? error.message : "out of memory");
     text_free(&text);
-    return fine ? EXIT_DONE : EXIT_FOUND;
+    return fine && !error.message[0] ? EXIT_DONE : EXIT_FOUND;
 }
 
 static const StatsArgs defaults;
@@ -48,7 +48,8 @@ const Command stats_command = {
     .summary = "count what is in a data set",
     .operands = "DIR [--json]",
     .input_kind = INPUTS_FOLDERS,
-    .description = "Counts what is in a data set: categories, verdicts, what was rejected, lines, builtins.",
+    .description = "Counts what is in a data set: categories, verdicts, what was rejected, lines, builtins. "
+                   "Exit code 1: it is not finished, or cannot be read.",
     COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

@@ -164,7 +164,8 @@ typedef struct ValidateReport {
 bool corpus_validate(const char *dir, const ValidateOptions *options, ValidateReport *report, CorpusError *error);
 void validate_report_free(ValidateReport *report);
 
-/* What stands in a finished data set: as text with bars, or as JSON. */
+/* What stands in a data set: as text with bars, or as JSON. Of one that is not finished, what there is so far is counted, and *error
+ * says so. */
 bool corpus_stats(const char *dir, bool json, Text *out, CorpusError *error);
 
 #endif

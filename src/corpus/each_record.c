@@ -26,7 +26,7 @@ static bool open_set(RecordReader *reader, const char *warp, CorpusError *error)
     if (reader->manifest.options.piece_count)
         return corpus_fail(error, "%s is a piece: join all of them with weft merge first", set);
     if (!reader->manifest.complete)
-        return corpus_fail(error, "%s is not finished: continue it with weft produce --resume", set);
+        return fail_unfinished(&reader->manifest, set, error);
     return !warp || strcmp(warp, reader->manifest.warp_version) == 0 ||
            corpus_fail(error, "%s is of Warp %s, not %s", set, reader->manifest.warp_version, warp);
 }

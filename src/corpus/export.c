@@ -101,18 +101,15 @@ static bool open_set(Export *export, const char *set, int *set_fd, CorpusError *
     if (export->manifest.options.piece_count)
         return corpus_fail(error, "%s is a piece: join all of them with weft merge first", set);
     if (!export->manifest.complete)
-        return corpus_fail(error, "%s is not finished: continue it with weft produce --resume", set);
+        return fail_unfinished(&export->manifest, set, error);
     const char *warp = export->options->warp, *own = export->manifest.warp_version;
     return !warp || strcmp(warp, own) == 0 || corpus_fail(error, "%s is of Warp %s, not %s", set, own, warp);
 }
 
 static bool open_output(Export *export, bool *by_file, CorpusError *error)
 {
-    bool empty;
     export->dir_fd = folder_open_locked(export->dir, by_file, error);
-    if (export->dir_fd < 0 || !folder_is_empty(export->dir_fd, export->dir, &empty, error))
-        return false;
-    return empty || corpus_fail(error, "%s is not empty: use another folder", export->dir);
+    return export->dir_fd >= 0 && folder_begin(export->dir_fd, export->dir, "export", error);
 }
 
 static bool open_config(const Export *export, ExportConfig *config, CorpusError *error)
@@ -151,6 +148,16 @@ static bool check_rows(Exporter *exporter, const char *set, CorpusError *error)
     return exporter->report->rows || corpus_fail(error, "%s has no record for any task: it has no CUDA text", set);
 }
 
+/* Only when all are whole do they get their names: who looks for files of a name finds none of an export that was ended. */
+static bool give_names(const Export *export, CorpusError *error)
+{
+    for (uint32_t i = 0; i < export->config_count; i++)
+        for (int split = 0; split < SPLIT_COUNT; split++)
+            if (!export_files_name(&export->configs[i].files[split], error))
+                return false;
+    return true;
+}
+
 static bool finish(Exporter *exporter, const char *set, CorpusError *error)
 {
     Export *export = &exporter->export;
@@ -164,7 +171,9 @@ static bool finish(Exporter *exporter, const char *set, CorpusError *error)
     export_card(export, &exporter->line);
     if (exporter->line.failed)
         return corpus_fail(error, "out of memory");
-    return write_file_safely(export->dir_fd, export->dir, CARD_NAME, exporter->line.data, exporter->line.len, error);
+    return give_names(export, error) &&
+           write_file_safely(export->dir_fd, export->dir, CARD_NAME, exporter->line.data, exporter->line.len, error) &&
+           folder_end(export->dir_fd, export->dir, error);
 }
 
 /* Which tasks: those that were named, or all that the set can have records for. */

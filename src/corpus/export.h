@@ -58,7 +58,8 @@ void exercise_free(Exercise *exercise);
 
 /* ---- files (export_file.c) ---- */
 
-/* A series of files of one split: `train-00000.parquet`, or `.jsonl`; a new one after every EXPORT_FILE_ROWS. */
+/* A series of files of one split: `train-00000.parquet`, or `.jsonl`; a new one after every EXPORT_FILE_ROWS. They are `….part` until
+ * they are named. */
 enum { EXPORT_FILE_ROWS = 20000 };
 
 typedef struct ExportFiles {
@@ -76,6 +77,7 @@ typedef struct ExportFiles {
 bool export_files_init(ExportFiles *files);                                      /* false: out of memory */
 bool export_files_add(ExportFiles *files, const char *line, CorpusError *error); /* ends in NUL */
 bool export_files_close(ExportFiles *files, CorpusError *error);
+bool export_files_name(const ExportFiles *files, CorpusError *error); /* when all are closed */
 void export_files_free(ExportFiles *files);
 
 /* ---- the whole (export.c) ---- */

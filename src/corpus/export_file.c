@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define PART ".part"
 enum { FLUSH_BYTES = 1 << 20 };
 
 bool export_files_init(ExportFiles *files)
@@ -29,11 +30,16 @@ static bool fail(const ExportFiles *files, CorpusError *error)
     return corpus_fail(error, "cannot write to %s/%s: %s", files->dir, files->folder, strerror(errno));
 }
 
+static void file_name(const ExportFiles *files, uint32_t number, const char *suffix, char name[SHARD_NAME_SIZE])
+{
+    snprintf(name, SHARD_NAME_SIZE, "%s-%05u.%s%s", split_name(files->split), number,
+             files->columns ? "parquet" : "jsonl", suffix);
+}
+
 static bool open_next(ExportFiles *files, CorpusError *error)
 {
     char name[SHARD_NAME_SIZE];
-    snprintf(name, sizeof name, "%s-%05u.%s", split_name(files->split), files->count,
-             files->columns ? "parquet" : "jsonl");
+    file_name(files, files->count, PART, name);
     files->fd = file_create(files->dir_fd, name);
     if (files->fd < 0)
         return fail(files, error);
@@ -89,4 +95,16 @@ bool export_files_close(ExportFiles *files, CorpusError *error)
     bool closed = close(files->fd) == 0;
     files->fd = -1;
     return (synced && closed) || fail(files, error);
+}
+
+bool export_files_name(const ExportFiles *files, CorpusError *error)
+{
+    for (uint32_t number = 0; number < files->count; number++) {
+        char part[SHARD_NAME_SIZE], name[SHARD_NAME_SIZE];
+        file_name(files, number, PART, part);
+        file_name(files, number, "", name);
+        if (renameat(files->dir_fd, part, files->dir_fd, name) != 0)
+            return fail(files, error);
+    }
+    return !files->count || fsync(files->dir_fd) == 0 || fail(files, error);
 }

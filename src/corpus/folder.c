@@ -47,15 +47,16 @@ bool folder_is_empty(int dir_fd, const char *dir, bool *empty, CorpusError *erro
         return false;
     *empty = true;
     for (const char *name; (name = folder_next(list, dir, error));)
-        if (strcmp(name, LOCK_NAME) != 0 && strcmp(name, MANIFEST_NAME ".tmp") != 0) /* killed at the very start */
-            *empty = false;
+        if (strcmp(name, LOCK_NAME) != 0 && strcmp(name, UNFINISHED_NAME) != 0 &&
+            strcmp(name, UNFINISHED_NAME ".tmp") != 0 && strcmp(name, MANIFEST_NAME ".tmp") != 0)
+            *empty = false; /* those are there where a run was killed at the very start */
     closedir(list);
     return !error->message[0];
 }
 
 /* ---- is a file ours? ---- */
 
-static bool is_companion(const char *name)
+bool is_companion_name(const char *name)
 {
     static const char *const names[] = {MANIFEST_NAME, STATS_NAME, CARD_NAME, LICENSE_NAME, RUN_NAME};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -85,7 +86,7 @@ static bool check_no_strangers(const Writer *writer, const uint32_t counts[SPLIT
     error->message[0] = 0;
     DIR *list = folder_list(writer->dir_fd, writer->dir, error);
     for (const char *name; !error->message[0] && (name = folder_next(list, writer->dir, error));)
-        if (!is_companion(name) && !is_shard(&writer->manifest, counts, name))
+        if (!is_companion_name(name) && !is_shard(&writer->manifest, counts, name))
             corpus_fail(error, "%s/%s is not a file of this data set: move it away, or use another folder", writer->dir,
                         name);
     if (list)

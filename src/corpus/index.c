@@ -37,7 +37,7 @@ static bool open_task(Task *task, const char *dir, CorpusError *error)
     task->dir_fd = -1;
     if (!found || !task->manifest.options.end)
         return corpus_fail(error, "%s is not a range: make it with weft produce --range A:B --losers FILE", dir);
-    return task->manifest.complete || corpus_fail(error, "%s is not finished: continue it with --resume", dir);
+    return task->manifest.complete || fail_unfinished(&task->manifest, dir, error);
 }
 
 static int by_first(const void *a, const void *b)
@@ -132,13 +132,13 @@ static bool copy_file(int from_dir, const char *from_name, int to_dir, const cha
     return fine;
 }
 
-/* A second name for the file; a copy where a file system has none. */
-static bool add_shard(Manifest *joined, int dir_fd, const Task *task, int task_fd, const ShardEntry *shard, uint32_t of,
+/* A second name for the file, which is that of an open shard for now; a copy where a file system has none. */
+static bool add_shard(Manifest *joined, int dir_fd, const Task *task, int task_fd, const ShardEntry *shard,
                       CorpusError *error)
 {
     ShardEntry entry = *shard;
     entry.number = joined->shard_count;
-    shard_name(&joined->options, SPLIT_TRAIN, entry.number, SHARD_FINAL, of, entry.file);
+    shard_name(&joined->options, SPLIT_TRAIN, entry.number, SHARD_OPEN, 0, entry.file);
     if (linkat(task_fd, shard->file, dir_fd, entry.file, 0) != 0 &&
         !copy_file(task_fd, shard->file, dir_fd, entry.file))
         return corpus_fail(error, "cannot link %s/%s: %s", task->dir, shard->file, strerror(errno));
@@ -147,16 +147,13 @@ static bool add_shard(Manifest *joined, int dir_fd, const Task *task, int task_f
 
 static bool add_shards(Manifest *joined, int dir_fd, const Task *tasks, size_t count, CorpusError *error)
 {
-    uint32_t total = 0;
-    for (size_t i = 0; i < count; i++)
-        total += tasks[i].manifest.shard_count;
     for (size_t i = 0; i < count; i++) {
         const Task *task = &tasks[i];
         int task_fd = folder_open(task->dir, error);
         bool fine = task_fd >= 0;
         for (uint32_t k = 0; fine && k < task->manifest.shard_count; k++)
             fine = shard_check_bytes(task_fd, task->dir, &task->manifest.shards[k], error) &&
-                   add_shard(joined, dir_fd, task, task_fd, &task->manifest.shards[k], total, error);
+                   add_shard(joined, dir_fd, task, task_fd, &task->manifest.shards[k], error);
         if (task_fd >= 0)
             close(task_fd);
         if (!fine)
@@ -168,16 +165,14 @@ static bool add_shards(Manifest *joined, int dir_fd, const Task *tasks, size_t c
 bool corpus_index(const char *dir, char *const *dirs, size_t count, uint64_t *rows, CorpusError *error)
 {
     Writer writer = {.dir = dir, .open_entry = {-1, -1, -1}, .dir_fd = -1};
-    bool empty;
     Task *tasks = open_tasks(dirs, count, error);
     if (!tasks)
         return false;
     join_manifests(&writer.manifest, tasks, count);
     writer.dir_fd = folder_open_locked(dir, &writer.locked_by_file, error);
-    bool fine = writer.dir_fd >= 0 && folder_is_empty(writer.dir_fd, dir, &empty, error);
-    if (fine && !empty)
-        fine = corpus_fail(error, "%s is not empty: use another folder", dir);
-    fine = fine && add_shards(&writer.manifest, writer.dir_fd, tasks, count, error) && writer_describe(&writer, error);
+    bool fine = writer.dir_fd >= 0 && folder_begin(writer.dir_fd, dir, "index", error) &&
+                add_shards(&writer.manifest, writer.dir_fd, tasks, count, error) && writer_give_names(&writer, error) &&
+                writer_describe(&writer, error) && folder_end(writer.dir_fd, dir, error);
     *rows = writer.manifest.rows;
     writer_free(&writer);
     free_tasks(tasks, count);

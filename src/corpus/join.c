@@ -96,7 +96,7 @@ static bool can_be_joined(const Set *set, CorpusError *error)
     if (options->whole_end)
         return corpus_fail(error, "%s is a task of a larger range: join all of them with weft index first", set->dir);
     if (!manifest->complete)
-        return corpus_fail(error, "%s is not finished: continue it with --resume", set->dir);
+        return fail_unfinished(manifest, set->dir, error);
     if (options->merged)
         return corpus_fail(error, "%s was joined from other sets: give those instead", set->dir);
     if (options->hidden[0])
@@ -197,6 +197,7 @@ typedef struct Joining {
     Writer writer;
     GramSet grams;
     uint64_t taken; /* records of all sets */
+    uint64_t first; /* that was not looked at before an interruption */
     double started, last;
     const CorpusRun *run;
 } Joining;
@@ -218,6 +219,10 @@ static void tell_progress(Joining *joining, bool always)
 static bool take_record(Joining *joining, const Set *set, const SplitReader *split, CorpusError *error)
 {
     Candidate candidate;
+    if (joining->taken < joining->first) {
+        joining->taken++;
+        return true;
+    }
     bool splits = has_splits(&joining->writer.manifest.options);
     if (!read_candidate(split->line, split->len, &candidate, splits ? &joining->grams : NULL))
         return corpus_fail(error, "%s: row %llu is not a weft record", set->dir, (unsigned long long)split->row);
@@ -229,13 +234,11 @@ static bool take_record(Joining *joining, const Set *set, const SplitReader *spl
 
 static CorpusOutcome take_set(Joining *joining, Set *set, uint32_t number, CorpusError *error)
 {
-    Manifest *manifest = &joining->writer.manifest;
-    uint64_t before = manifest->rows;
+    joining->writer.source = number;
     bool fine = begin_reading(set, error);
     for (SplitReader *split; fine && (split = first_of_splits(set));) {
         fine = take_record(joining, set, split, error);
         set->rows_read++;
-        manifest->sources[number].rows = manifest->rows - before;
         fine = fine && next_of_split(set, split, error);
         tell_progress(joining, false);
         if (fine && joining->run->stop && *joining->run->stop)
@@ -248,6 +251,17 @@ static CorpusOutcome take_set(Joining *joining, Set *set, uint32_t number, Corpu
     return fine ? CORPUS_DONE : CORPUS_FAILED;
 }
 
+/* The sources become the manifest's; of a run that goes on, it knows how many rows each has so far. */
+static void give_sources(Manifest *manifest, MergedSource **sources, size_t count)
+{
+    for (size_t i = 0; i < count && i < manifest->source_count; i++)
+        (*sources)[i].rows = manifest->sources[i].rows;
+    free(manifest->sources);
+    manifest->sources = *sources;
+    manifest->source_count = (uint32_t)count;
+    *sources = NULL;
+}
+
 static CorpusOutcome join(const char *dir, Set *sets, MergedSource **sources, size_t count, const CorpusRun *run,
                           CorpusError *error)
 {
@@ -257,15 +271,14 @@ static CorpusOutcome join(const char *dir, Set *sets, MergedSource **sources, si
         return CORPUS_FAILED;
     }
     Joining joining = {.started = clock_seconds(), .run = run};
-    CorpusOutcome outcome = writer_open(&joining.writer, dir, &options, false, error);
-    if (outcome == CORPUS_DONE) {
-        joining.writer.manifest.sources = *sources;
-        joining.writer.manifest.source_count = (uint32_t)count;
-        *sources = NULL; /* the manifest's now */
-    }
+    CorpusOutcome outcome = writer_open(&joining.writer, dir, &options, run->resume, error);
+    if (outcome == CORPUS_DONE)
+        give_sources(&joining.writer.manifest, sources, count);
+    joining.first = joining.writer.manifest.next;
     for (size_t i = 0; outcome == CORPUS_DONE && i < count; i++)
         outcome = take_set(&joining, &sets[i], (uint32_t)i, error);
-    if (outcome == CORPUS_DONE && !writer_finish(&joining.writer, error))
+    if ((outcome == CORPUS_DONE && !writer_finish(&joining.writer, error)) ||
+        (outcome == CORPUS_STOPPED && !writer_pause(&joining.writer, error)))
         outcome = CORPUS_FAILED;
     if (outcome == CORPUS_DONE)
         tell_progress(&joining, true);

@@ -1,10 +1,12 @@
 #include "corpus/losers.h"
 
 #include "base/pool.h"
+#include "base/safe_file.h"
 #include "corpus/hash_set.h"
 #include "corpus/manifest.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -172,7 +174,8 @@ static bool write_file(const char *path, const FileHead *head, const void *bytes
     char aside[4096];
     if (snprintf(aside, sizeof aside, "%s.tmp", path) >= (int)sizeof aside)
         return corpus_fail(error, "the name of a file is too long");
-    FILE *file = fopen(aside, "wb");
+    int fd = file_create(AT_FDCWD, aside);
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
     bool fine = file && fwrite(head, sizeof *head, 1, file) == 1 && fwrite(bytes, 1, len, file) == len;
     int why = errno;
     if (file && fclose(file) != 0 && fine) {

@@ -315,6 +315,16 @@ bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, Corpu
     return written;
 }
 
+bool fail_unfinished(const Manifest *manifest, const char *dir, CorpusError *error)
+{
+    const CorpusOptions *options = &manifest->options;
+    const char *command = options->merged      ? "merge"
+                          : options->harvested ? "harvest"
+                          : options->stored    ? "migrate"
+                                               : "produce";
+    return corpus_fail(error, "%s is not finished: continue it with weft %s --resume", dir, command);
+}
+
 /* Says which option differs, in the words of the manifest. */
 static void name_other_option(const Manifest *manifest, const CorpusOptions *options, const Text *before,
                               const Text *now, const char *dir, CorpusError *error)

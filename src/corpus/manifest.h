@@ -85,6 +85,8 @@ bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const cha
 bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found, CorpusError *error);
 /* Are these the options of that data set? Otherwise the first that differs is named. */
 bool manifest_same_options(const Manifest *manifest, const CorpusOptions *options, const char *dir, CorpusError *error);
+/* A set that was interrupted: says which command goes on with it. Returns false. */
+bool fail_unfinished(const Manifest *manifest, const char *dir, CorpusError *error);
 /* Launches that are drawn from a hidden seed can only be made again by whoever has it. False: it is missing (NULL) or another one.
  * Options without one are left as they are. */
 bool take_hidden_seed(CorpusOptions *options, const uint64_t *seed, const char *dir, CorpusError *error);

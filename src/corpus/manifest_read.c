@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "check/io.h"
-#include "corpus/manifest.h"
+#include "corpus/writer.h"
 
 #include "weft.h"
 
@@ -438,6 +438,9 @@ bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found,
 {
     *manifest = (Manifest){0};
     *found = faccessat(dir_fd, MANIFEST_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!*found && folder_is_unfinished(dir_fd))
+        return corpus_fail(error, "%s is not finished: its file " UNFINISHED_NAME " names the command to run again",
+                           dir);
     if (!*found)
         return true;
     size_t len;

@@ -169,27 +169,38 @@ static bool finish_piece_shard(Piece *piece, CorpusError *error)
     return true;
 }
 
+/* The next line of the piece. NULL: *error says why. */
+static const char *next_line(Piece *piece, size_t *len, CorpusError *error)
+{
+    for (;;) {
+        if (!piece->reader) {
+            if (piece->shard == piece->manifest.shard_count) {
+                corpus_fail(error, "%s has fewer records than its manifest says", piece->dir);
+                return NULL;
+            }
+            piece->reader = shard_open(piece->dir_fd, piece->dir, &piece->manifest.shards[piece->shard],
+                                       piece->manifest.options.compress, UINT64_MAX, error);
+            if (!piece->reader)
+                return NULL;
+        }
+        const char *line = shard_line(piece->reader, len, error);
+        if (line) {
+            piece->rows_read++;
+            piece->shard_rows_read++;
+            return line;
+        }
+        if (!finish_piece_shard(piece, error))
+            return NULL;
+    }
+}
+
 /* The next candidate of the piece; the record is in *line. */
 static bool read_piece(Piece *piece, Candidate *candidate, const char **line, CorpusError *error)
 {
     size_t len;
-    for (;;) {
-        if (!piece->reader) {
-            if (piece->shard == piece->manifest.shard_count)
-                return corpus_fail(error, "%s has fewer records than its manifest says", piece->dir);
-            piece->reader = shard_open(piece->dir_fd, piece->dir, &piece->manifest.shards[piece->shard],
-                                       piece->manifest.options.compress, UINT64_MAX, error);
-            if (!piece->reader)
-                return false;
-        }
-        *line = shard_line(piece->reader, &len, error);
-        if (*line)
-            break;
-        if (!finish_piece_shard(piece, error))
-            return false;
-    }
-    piece->rows_read++;
-    piece->shard_rows_read++;
+    *line = next_line(piece, &len, error);
+    if (!*line)
+        return false;
     static const char *const members[] = {CANDIDATE_MEMBERS, "python_source", "rejected", NULL};
     json_t *record = json_read_members(*line, len, members), *why = json_object_get(record, "rejected");
     bool fine;
@@ -219,7 +230,7 @@ static bool open_piece(Piece *piece, const char *dir, CorpusError *error)
     if (!found || !piece->manifest.options.piece_count)
         return corpus_fail(error, "%s is not a piece: make pieces with weft produce --shard I/N", dir);
     if (!piece->manifest.complete)
-        return corpus_fail(error, "%s is not finished: continue it with --resume", dir);
+        return fail_unfinished(&piece->manifest, dir, error);
     return true;
 }
 
@@ -268,13 +279,26 @@ static Piece *open_pieces(char *const *dirs, size_t count, CorpusError *error)
     return pieces;
 }
 
+/* A run that goes on does not look again at what is done. */
+static bool skip_done(Piece *pieces, size_t count, uint64_t done, CorpusError *error)
+{
+    size_t len;
+    for (uint64_t index = 0; index < done; index++) {
+        Piece *piece = &pieces[index / PIECE_BLOCK % count];
+        if (piece->rows_read < piece->manifest.rows && !next_line(piece, &len, error))
+            return false;
+    }
+    return true;
+}
+
 static CorpusOutcome merge_pieces(Piece *pieces, size_t count, Writer *writer, ProgressTimer *timer, CorpusError *error)
 {
     Maker *maker = NULL;
     Text text;
-    CorpusOutcome outcome = CORPUS_DONE;
+    uint64_t done = writer->manifest.next;
+    CorpusOutcome outcome = skip_done(pieces, count, done, error) ? CORPUS_DONE : CORPUS_FAILED;
     text_init(&text);
-    for (uint64_t index = 0; outcome == CORPUS_DONE && !writer_is_full(writer); index++) {
+    for (uint64_t index = done; outcome == CORPUS_DONE && !writer_is_full(writer); index++) {
         Piece *piece = &pieces[index / PIECE_BLOCK % count];
         Candidate candidate;
         const char *record = NULL, *grams;
@@ -319,11 +343,13 @@ CorpusOutcome corpus_merge(const char *dir, char *const *dirs, size_t count, con
         return CORPUS_FAILED;
     }
     Writer writer;
-    CorpusOutcome outcome = writer_open(&writer, dir, &options, false, error);
+    CorpusOutcome outcome = writer_open(&writer, dir, &options, run->resume, error);
     if (outcome == CORPUS_DONE) {
         ProgressTimer timer = {.run = run, .started = clock_seconds(), .progress.wanted = options.count};
+        timer.progress.resumed_from = writer.manifest.rows;
         outcome = merge_pieces(pieces, count, &writer, &timer, error);
-        if (outcome == CORPUS_DONE && !writer_finish(&writer, error))
+        if ((outcome == CORPUS_DONE && !writer_finish(&writer, error)) ||
+            (outcome == CORPUS_STOPPED && !writer_pause(&writer, error)))
             outcome = CORPUS_FAILED;
         tell_progress(&timer, &writer, true);
     }

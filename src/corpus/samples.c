@@ -130,8 +130,8 @@ static bool read_record(SetReader *reader, char *line, size_t len, CorpusError *
 static bool read_shard(SetReader *reader, const ShardEntry *entry, CorpusError *error)
 {
     const Manifest *manifest = &reader->manifest;
-    uint64_t limit = manifest->complete ? UINT64_MAX : entry->bytes, rows = 0, bytes;
-    ShardReader *shard = shard_open(reader->dir_fd, reader->dir, entry, manifest->options.compress, limit, error);
+    uint64_t rows = 0, bytes;
+    ShardReader *shard = shard_open(reader->dir_fd, reader->dir, entry, manifest->options.compress, UINT64_MAX, error);
     if (!shard)
         return false;
     char hash[HASH_HEX_SIZE];
@@ -170,6 +170,8 @@ bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
         fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", dir);
     if (fine && reader.manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
+    if (fine && !reader.manifest.complete)
+        fine = fail_unfinished(&reader.manifest, dir, error);
     if (fine && reader.manifest.options.stored)
         fine =
             corpus_fail(error, "%s: its sources were not invented by weft, and nothing is compiled that was not", dir);

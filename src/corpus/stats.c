@@ -263,6 +263,8 @@ bool corpus_stats(const char *dir, bool json, Text *out, CorpusError *error)
     if (fine && manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
     fine = fine && survey_set(survey, &manifest, dir_fd, dir, json, out, error);
+    if (found && manifest.options.count && !manifest.options.piece_count && !manifest.complete)
+        fail_unfinished(&manifest, dir, error); /* also why a shard is not there: it has another name by now */
     manifest_free(&manifest);
     if (survey) {
         shard_reader_free(survey->reader);

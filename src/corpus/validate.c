@@ -120,7 +120,8 @@ static void read_lines(Validator *validator, Lines *lines)
         size_t len;
         if (!validator->reader) {
             bool compressed = validator->manifest.options.compress;
-            validator->reader = shard_open(validator->dir_fd, validator->dir, entry, compressed, UINT64_MAX, &error);
+            validator->reader = shard_open(validator->dir_fd, validator->dir, entry, compressed,
+                                           validator->manifest.complete ? UINT64_MAX : entry->bytes, &error);
             if (!validator->reader) {
                 complain_locked(validator, error.message);
                 validator->shard++;

@@ -292,6 +292,8 @@ static bool take_for_set(Writer *writer, const Candidate *candidate, const char 
     write_record_head(manifest->rows, &writer->head);
     counters_add(&manifest->counters, candidate, split, writer->head.len + candidate->len);
     manifest->rows++;
+    if (manifest->options.merged)
+        manifest->sources[writer->source].rows++;
     return append(writer, split, text, candidate->len, error);
 }
 
@@ -350,7 +352,7 @@ bool writer_take(Writer *writer, const Candidate *candidate, const char *text, c
 
 /* ---- the end ---- */
 
-static bool give_final_names(Writer *writer, CorpusError *error)
+bool writer_give_names(Writer *writer, CorpusError *error)
 {
     Manifest *manifest = &writer->manifest;
     uint32_t counts[SPLIT_COUNT];
@@ -401,7 +403,7 @@ bool writer_finish(Writer *writer, CorpusError *error)
     for (int split = 0; split < SPLIT_COUNT; split++)
         if (writer->initialized[split] && !close_split(writer, (Split)split, error))
             return false;
-    if (!give_final_names(writer, error) || !writer_describe(writer, error))
+    if (!writer_give_names(writer, error) || !writer_describe(writer, error))
         return false;
     pending_clean(writer);
     return true;

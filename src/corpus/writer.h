@@ -27,6 +27,7 @@ typedef struct Writer {
     GramSet grams;          /* of the record at hand */
     Text head;              /* of a line: what stands before the record */
     unsigned last_reason;   /* of the last candidate of a set */
+    uint32_t source;        /* of a merged set: which of the manifest's sources it is taken from */
     uint64_t last_row;      /* of a range that goes on: the last that is in a shard */
     uint64_t rejected_in_a_row;
     double started; /* of this process */
@@ -50,6 +51,9 @@ bool writer_finish(Writer *writer, CorpusError *error);
 /* All that stands beside finished shards; the manifest last. */
 bool writer_describe(Writer *writer, CorpusError *error);
 
+/* Renames the shards of the manifest. */
+bool writer_give_names(Writer *writer, CorpusError *error);
+
 /* ---- what is in no frame yet (pending.c) ---- */
 
 /* A line to be added again: its head, which stands before the record, and all of it. */
@@ -71,11 +75,22 @@ void folder_unlock(int dir_fd, bool by_file);
 /* What is in it, name by name, without "." and ".."; NULL: that is all, or *error says what failed. */
 DIR *folder_list(int dir_fd, const char *dir, CorpusError *error);
 const char *folder_next(DIR *list, const char *dir, CorpusError *error);
+/* But for a lock and a marker. */
 bool folder_is_empty(int dir_fd, const char *dir, bool *empty, CorpusError *error);
+bool is_companion_name(const char *name); /* of a file beside the shards, or of one that becomes it */
 /* Are all shards there, unchanged, and nothing that is not ours? Fills the sets of a set that goes on. */
 bool folder_check(Writer *writer, CorpusError *error);
 /* Has a file beside the shards just these bytes? */
 bool companion_is(int dir_fd, const char *dir, const char *name, const Text *expected, CorpusError *error);
+
+/* ---- folders that are not continued but begun again (unfinished.c) ---- */
+
+#define UNFINISHED_NAME "UNFINISHED" /* in the folder until all of it is there; it names the command */
+
+bool folder_is_unfinished(int dir_fd);
+/* The folder must be empty, or hold the rest of a run that was ended: then that is removed. */
+bool folder_begin(int dir_fd, const char *dir, const char *command, CorpusError *error);
+bool folder_end(int dir_fd, const char *dir, CorpusError *error);
 
 /* Notes that a record like this one is in the split; false: it is not one, or there is no room. */
 bool folder_learn(Writer *writer, Split split, const char *line, size_t len);
