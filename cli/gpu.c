@@ -91,7 +91,7 @@ static bool read_python(const InputFile *file, const GpuCall *call, SampleList *
         done = pipeline_compile(weft, &(Source){path, text, length}, &options,
                                 &(PipelineVisitor){.compiled = add_compiled, .user = &reader, .errors = &errors});
     }
-    put_text(&errors, stderr);
+    tell_text(stderr, errors.data, errors.len);
     if (text && !done)
         tell(stderr, "weft: out of memory\n");
     text_free(&errors);

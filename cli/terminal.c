@@ -1,5 +1,7 @@
 #include "terminal.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,15 +47,59 @@ static bool terminal_colours(FILE *out)
     return isatty(number_of(out)) && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;
 }
 
+static const char *const sequences[] = {"", "\033[1m", "\033[32m", "\033[1;31m", "\033[36m"};
+static const char end_of_style[] = "\033[0m";
+
 const char *style_begin(FILE *out, Style style)
 {
-    static const char *const sequences[] = {"", "\033[1m", "\033[32m", "\033[1;31m", "\033[36m"};
     return style != STYLE_PLAIN && terminal_colours(out) ? sequences[style] : "";
 }
 
 const char *style_end(FILE *out, Style style)
 {
-    return style != STYLE_PLAIN && terminal_colours(out) ? "\033[0m" : "";
+    return style != STYLE_PLAIN && terminal_colours(out) ? end_of_style : "";
+}
+
+static bool begins_with(const char *text, size_t length, const char *word)
+{
+    size_t len = strlen(word);
+    return len <= length && memcmp(text, word, len) == 0;
+}
+
+/* Length of a sequence that style_begin or style_end gave; 0: there is none here. */
+static size_t style_length(FILE *out, const char *text, size_t length)
+{
+    if (*text != '\033' || !terminal_colours(out))
+        return 0;
+    for (size_t i = STYLE_BOLD; i < sizeof sequences / sizeof *sequences; i++)
+        if (begins_with(text, length, sequences[i]))
+            return strlen(sequences[i]);
+    return begins_with(text, length, end_of_style) ? strlen(end_of_style) : 0;
+}
+
+/* Bytes of a character that may steer a terminal, as names of files may have it; 0: it is none. */
+static size_t control_length(const char *text, size_t length)
+{
+    unsigned char c = (unsigned char)*text;
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+        return 1;
+    return c == 0xc2 && length > 1 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xa0 ? 2 : 0;
+}
+
+/* The text with `\x1b` and the like for what may steer a terminal; empty: there is nothing of that in it. */
+static void escape_controls(FILE *out, const char *text, size_t length, Text *escaped)
+{
+    bool found = false;
+    for (size_t i = 0; i < length && !found; i++)
+        found = control_length(text + i, length - i);
+    for (size_t i = 0, control; found && i < length; i += control ? control : 1) {
+        size_t style = style_length(out, text + i, length - i);
+        control = style ? style : control_length(text + i, length - i);
+        if (style || !control)
+            text_add(escaped, text + i, style ? style : 1);
+        else
+            text_format(escaped, control == 1 ? "\\x%02x" : "\\u%04x", (unsigned char)text[i + control - 1]);
+    }
 }
 
 /* Columns that a piece of UTF-8 takes; escape sequences take none. */
@@ -97,7 +143,7 @@ void put_paragraph(FILE *out, const char *text, size_t length, unsigned width, u
     fputc('\n', out);
 }
 
-void tell_text(FILE *out, const char *text, size_t length)
+static void put_lines(FILE *out, const char *text, size_t length)
 {
     unsigned width = terminal_width(out);
     for (size_t i = 0, end; i < length; i = end + 1) {
@@ -114,6 +160,16 @@ void tell_text(FILE *out, const char *text, size_t length)
                 fputc('\n', out);
         }
     }
+}
+
+void tell_text(FILE *out, const char *text, size_t length)
+{
+    Text escaped;
+    text_init(&escaped);
+    escape_controls(out, text, length, &escaped);
+    if (!escaped.failed)
+        put_lines(out, escaped.len ? escaped.data : text, escaped.len ? escaped.len : length);
+    text_free(&escaped);
 }
 
 void tell(FILE *out, const char *format, ...)

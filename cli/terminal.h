@@ -20,7 +20,7 @@ const char *style_end(FILE *out, Style style);
 
 /* printf of one or more lines, each broken at spaces where it is wider than the terminal. */
 void tell(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for a ready text. */
+/* The same for a ready text. Both show what may steer a terminal as `\x1b`: names of files may hold anything. */
 void tell_text(FILE *out, const char *text, size_t length);
 
 /* Lines of a paragraph: broken at spaces to `width` columns, the first one after `at` columns that are already printed, all

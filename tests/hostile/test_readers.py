@@ -296,6 +296,28 @@ def test_clean(work):
     clear(work / "out")
 
 
+ODD_NAME = "odd\x1b[2J\x1b]0;title\x07\x7f\u009b"
+
+
+def test_names(work):
+    """A name of a file that would steer the terminal is shown, but not obeyed: every command, with all it takes named so."""
+    folder, source = work / ODD_NAME, work / (ODD_NAME + ".py")
+    source.write_text("import warp as wp\n\n\n@wp.kernel\ndef f(\n")
+    calls = [[name, *(str(p) for p in given), *rest] for name in commands() for given in ([folder], [source], [folder, source])
+             for rest in ([], ["-o", folder / "x" / "y"])]
+    calls += [[name, "-q", "-o", str(source), *COUNT, "--resume"] for name in ("produce", "standalone", "harvest")]
+    calls += [["score", source, source, "--set", folder, "-o", source], ["export", folder, "--to", "hf", "-o", source], [ODD_NAME], ["help", ODD_NAME],
+              ["extract", f"--{ODD_NAME}"], ["extract", "-d", ODD_NAME, source], ["produce", "-n", "1", "-o", source / "x"], ["stats", source]]
+    for call in calls:
+        if call[0] in ("serve", "man", "completions", "bench"):
+            continue
+        done = subprocess.run([WEFT, *map(str, call)], capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+        said = (done.stdout + done.stderr).decode(errors="replace")
+        check(not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", said), f"weft {call}: {said[:300]!r}")
+    clear(folder)
+    source.unlink()
+
+
 def prepare(work):
     for form, options in FORMATS.items():
         check(produce(work / form, *COUNT, *options).returncode == 0, f"the set {form}")
@@ -316,7 +338,7 @@ def prepare(work):
 
 
 def main():
-    tests = parts.chosen(test_commands, test_clean, test_whole, test_others, test_folders)
+    tests = parts.chosen(test_commands, test_clean, test_whole, test_others, test_folders, test_names)
     need_weft()
     with tempfile.TemporaryDirectory(prefix="weft-readers-") as name:
         work = pathlib.Path(name)
