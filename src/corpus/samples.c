@@ -46,10 +46,9 @@ void sample_list_copy(SampleList *list, const Sample *sample)
     copy->warp = sample->warp;
     copy->block_dim = sample->block_dim;
     for (int target = 0; target < BUILD_TARGET_COUNT; target++)
-        copy->text[target] = (SampleText){copy_string(list, sample->text[target].preamble),
-                                          copy_string(list, sample->text[target].prelude),
-                                          copy_string(list, sample->text[target].forward),
-                                          copy_string(list, sample->text[target].backward)};
+        copy->text[target] = (SampleText){
+            copy_string(list, sample->text[target].preamble), copy_string(list, sample->text[target].prelude),
+            copy_string(list, sample->text[target].forward), copy_string(list, sample->text[target].backward)};
 }
 
 /* ---- one record ---- */

@@ -17,6 +17,24 @@ static const Value *unusable_struct(Unit *unit, const Node *def, const Scope *sc
                                    : value_unknown(unit->arena, format, name, field->text, line, why->message);
 }
 
+/* Fields may come and go in these. */
+static bool has_statements(const Node *node)
+{
+    return node->kind == NODE_IF || node->kind == NODE_FOR || node->kind == NODE_WHILE || node->kind == NODE_WITH ||
+           node->kind == NODE_TRY || node->kind == NODE_TRY_STAR || node->kind == NODE_MATCH ||
+           node->kind == NODE_DELETE;
+}
+
+/* A name that is annotated again keeps its place, as in a dictionary. */
+static StructField *field_of(StructDecl *decl, Name name)
+{
+    for (uint32_t i = 0; i < decl->field_count; i++)
+        if (decl->fields[i].name == name)
+            return &decl->fields[i];
+    decl->fields[decl->field_count].name = name;
+    return &decl->fields[decl->field_count++];
+}
+
 static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
 {
     scope->file->module_made = true;
@@ -25,11 +43,15 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
     decl->fields = ARENA_ARRAY(unit->arena, StructField, def->class_def.body.count);
     for (uint32_t i = 0; i < def->class_def.body.count; i++) {
         const Node *node = def->class_def.body.items[i];
+        if (has_statements(node)) {
+            uint32_t line = source_position_in(&scope->file->lines, unit->arena, scope->file->source, node->start).line;
+            return value_unknown(unit->arena, "struct '%s' has a statement at line %u that may change its fields",
+                                 def->class_def.name->text, line);
+        }
         if (node->kind != NODE_ANN_ASSIGN || node->ann_assign.target->kind != NODE_NAME)
             continue;
-        StructField *field = &decl->fields[decl->field_count++];
+        StructField *field = field_of(decl, node->ann_assign.target->name.id);
         Refusal why;
-        field->name = node->ann_assign.target->name.id;
         field->type = annotation_type(unit, node->ann_assign.annotation, scope, &why);
         if (!field->type)
             return unusable_struct(unit, def, scope, field->name, &why);

@@ -271,6 +271,20 @@ wp.overload(generic, [wp.array(dtype=wp.float32), wp.float32])
 wp.overload(generic, [wp.array(dtype=wp.mat22d), wp.mat22d])
 
 
+@wp.struct
+class Annotated:
+    corner: wp.vec3
+    weight: int
+    corner: wp.vec2  # noqa: F811
+    last: wp.uint8
+    weight: float  # noqa: F811
+
+
+@wp.kernel
+def annotated_again(s: Annotated, out: wp.array(dtype=float)):
+    out[wp.tid()] = s.corner[1] * s.weight
+
+
 ROW = wp.tile(dtype=float, shape=(8,))
 
 
