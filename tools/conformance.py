@@ -32,6 +32,7 @@ ROOT = warp_package.ROOT
 GOLDEN = ROOT / "tests" / "golden"
 VERSIONS = ROOT / "tests" / "versions"
 TILES = ROOT / "tests" / "tiles"
+SCRIPTS = ROOT / "tests" / "scripts"
 # Files of the golden set that are not promised yet: queries of spatial structures.
 NOT_PROMISED = {"geometry_queries.py", "volumes.py"}
 # The same among the kernels of tests/versions; an entry point of another form; and a part of a constant in a file with a
@@ -176,6 +177,7 @@ def compare_golden(weft, wanted, pool, version):
         (GOLDEN, golden_path(version)),
         (VERSIONS, VERSIONS / f"expected_new-{version}.jsonl.zst"),
         (TILES, TILES / f"expected-{version}.jsonl.zst"),
+        (SCRIPTS, SCRIPTS / f"expected-{version}.jsonl.zst"),
     ]
     work = [(folder / file, rows) for folder, path in sets for file, rows in golden_rows(path).items() if wanted(file)]
 

@@ -478,6 +478,11 @@ static const Value *decorate(Unit *unit, const Value *value, const Node *node, S
     const Value *decorator = static_eval(unit, node->kind == NODE_CALL ? node->call.func : node, scope);
     if (value_is_intrinsic(decorator, INTRINSIC_CACHE) || value_is_intrinsic(decorator, INTRINSIC_LRU_CACHE))
         return value->kind == VALUE_PYTHON_FUNC ? remember_results(unit, value) : NULL;
+    if (value_is_intrinsic(decorator, INTRINSIC_WRAPS))
+        return wrap_function(unit, value,
+                             node->kind == NODE_CALL && node->call.args.count == 1
+                                 ? static_eval(unit, node->call.args.items[0], scope)
+                                 : NULL);
     if (value_is_intrinsic(decorator, INTRINSIC_STATICMETHOD))
         return value;
     if (node->kind == NODE_CALL && decorator->kind == VALUE_PYTHON_FUNC)

@@ -59,6 +59,28 @@ static const char *option_mistake(const char *name, const Value *value)
     return NULL;
 }
 
+static void change_kernel(Unit *unit, Kernel *kernel, Name name, const Value *value, const Refusal *why,
+                          const File *file)
+{
+    bool key = name && name_is(name, "key") && value->kind == VALUE_STR && is_identifier(value);
+    if (kernel->code.refused)
+        return;
+    if (key)
+        kernel->key = name_of(unit->names, value->str.text, value->str.len);
+    else if (!name || !name_is(name, "__doc__")) {
+        kernel->refused_in = file;
+        refuse_kernel(unit, kernel, why);
+    }
+}
+
+void set_kernel_attribute(Unit *unit, Kernel *kernel, Name name, const Value *value, const Node *at, const Scope *scope)
+{
+    Refusal why = {.kind = DIAG_UNSUPPORTED, .at = at, .message = "what is set of the kernel here is not followed"};
+    change_kernel(unit, kernel, name, value, &why, scope->file);
+    for (uint32_t i = 0; !name && i < kernel->overloads.count; i++) /* the overloads share the options */
+        change_kernel(unit, kernel->overloads.items[i], name, value, &why, scope->file);
+}
+
 static bool has_option(const Kernel *kernel, const char *name)
 {
     for (uint32_t i = 0; i < kernel->option_count; i++)
@@ -174,6 +196,27 @@ static Kernel *add_kernel(Unit *unit, const Node *def, const Scope *scope, const
     return kernel;
 }
 
+/* The kernel of a function that is given to wp.kernel() or wp.Kernel(): the program may have renamed it. False: it cannot be named. */
+static Kernel *add_called_kernel(Unit *unit, const PythonFunc *func, const Node *at, const Scope *scope)
+{
+    const Value *name = function_qualname(unit, func);
+    bool known = name->kind == VALUE_STR && !func->is_wrapper && !unit->renames_lost;
+    const char *text = known ? arena_strndup(unit->arena, name->str.text, name->str.len) : func->qualname;
+    Kernel *kernel = add_kernel(unit, func->def, func->scope, text);
+    Refusal why = {
+        .kind = DIAG_UNSUPPORTED, .at = at, .message = "the kernel is made of a function that wraps another"};
+    if (known)
+        return kernel;
+    if (!func->is_wrapper)
+        why.message = arena_format(unit->arena, "the name of the kernel is not known: %s",
+                                   name->kind == VALUE_UNKNOWN ? name->reason
+                                   : unit->renames_lost        ? "functions are renamed where weft does not follow"
+                                                               : "it is not a string");
+    kernel->refused_in = scope->file;
+    refuse_kernel(unit, kernel, &why);
+    return kernel;
+}
+
 static const Value *finish_kernel(Unit *unit, Kernel *kernel)
 {
     code_finish(unit, &kernel->code);
@@ -183,11 +226,12 @@ static const Value *finish_kernel(Unit *unit, Kernel *kernel)
     return kernel_value(unit, kernel);
 }
 
-static const Value *new_kernel(Unit *unit, const Node *def, const Scope *scope, const char *qualname, const Node *call,
-                               uint32_t positional, const Scope *call_scope)
+static const Value *new_kernel(Unit *unit, Kernel *kernel, const Node *call, uint32_t positional,
+                               const Scope *call_scope)
 {
-    Kernel *kernel = add_kernel(unit, def, scope, qualname);
     Refusal why;
+    if (kernel->code.refused)
+        return kernel_value(unit, kernel);
     if (!read_options(unit, kernel, call, positional, call_scope, &why) || !read_params(unit, &kernel->code, &why)) {
         refuse_kernel(unit, kernel, &why);
         return kernel_value(unit, kernel);
@@ -235,8 +279,10 @@ const Value *declare_kernel_object(Unit *unit, const KernelParts *parts, const S
     if (!function || function->kind != VALUE_PYTHON_FUNC || function->python->def->kind != NODE_FUNCTION_DEF)
         return value_unknown(unit->arena, "wp.Kernel() is followed only for a function of the project");
     const PythonFunc *func = function->python;
-    Kernel *kernel = add_kernel(unit, func->def, func->scope, func->qualname);
+    Kernel *kernel = add_called_kernel(unit, func, parts->at, scope);
     Refusal why;
+    if (kernel->code.refused)
+        return kernel_value(unit, kernel);
     if (!read_parts(unit, kernel, parts, scope, &why)) {
         kernel->refused_in = scope->file;
         refuse_kernel(unit, kernel, &why);
@@ -247,28 +293,27 @@ const Value *declare_kernel_object(Unit *unit, const KernelParts *parts, const S
 
 const Value *declare_kernel(Unit *unit, const Node *def, const Scope *scope, const Node *decorator)
 {
-    return new_kernel(unit, def, closure_scope(scope), qualname_of(unit, scope, def->function.name), decorator, 0,
-                      scope);
+    const char *qualname = qualname_of(unit, scope, def->function.name);
+    return new_kernel(unit, add_kernel(unit, def, closure_scope(scope), qualname), decorator, 0, scope);
 }
 
 const Value *declare_called_kernel(Unit *unit, const Node *call, const Value *function, const Scope *scope)
 {
     if (!function || function->kind != VALUE_PYTHON_FUNC || function->python->def->kind != NODE_FUNCTION_DEF)
         return value_unknown(unit->arena, "wp.kernel() is followed only for a function of this file");
-    const PythonFunc *func = function->python;
-    return new_kernel(unit, func->def, func->scope, func->qualname, call, 1, scope);
+    return new_kernel(unit, add_called_kernel(unit, function->python, call, scope), call, 1, scope);
 }
 
-bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at)
+Kernel *kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at)
 {
     if (!kernel->is_generic || kernel->code.refused || count != kernel->code.param_count)
-        return false;
+        return NULL;
     for (uint32_t i = 0; i < count; i++)
         if (!types[i] || !type_matches_template(types[i], kernel->code.params[i].type)) {
             diag_add(&unit->diags, kernel->code.scope->file->source, DIAG_ERROR, at->start, at->end,
                      "the type given for parameter '%s' of kernel '%s' does not fit its annotation",
                      kernel->code.params[i].name->text, kernel->key->text);
-            return false;
+            return NULL;
         }
     Kernel *overload = ARENA_NEW(unit->arena, Kernel);
     *overload = *kernel;
@@ -281,9 +326,9 @@ bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_
     overload->signature = signature_string(unit, overload->code.params, count);
     for (uint32_t i = 0; i < kernel->overloads.count; i++)
         if (strcmp(kernel->overloads.items[i]->signature, overload->signature) == 0)
-            return true;
+            return kernel->overloads.items[i];
     ARENA_PUSH(unit->arena, kernel->overloads.items, kernel->overloads.count, kernel->overloads.cap) = overload;
-    return true;
+    return overload;
 }
 
 /* `@wp.overload def kernel(types): ...` adds to the kernel of that name. */

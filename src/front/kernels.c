@@ -21,7 +21,16 @@ static void list_kernel(Unit *unit, Kernel *kernel, KernelList *out)
     if (!kernel->is_generic)
         ARENA_PUSH(unit->arena, out->items, out->count, out->cap) = kernel;
     for (uint32_t i = 0; i < kernel->overloads.count; i++)
-        ARENA_PUSH(unit->arena, out->items, out->count, out->cap) = kernel->overloads.items[i];
+        list_kernel(unit, kernel->overloads.items[i], out);
+}
+
+/* A generic kernel itself may have no name: it is enough that each of its overloads has one. */
+static bool is_listed(const Kernel *kernel)
+{
+    bool all = kernel->overloads.count > 0;
+    for (uint32_t i = 0; i < kernel->overloads.count; i++)
+        all &= kernel->overloads.items[i]->listed;
+    return kernel->listed || all;
 }
 
 typedef struct Listing {
@@ -316,11 +325,11 @@ void unit_kernels(Unit *unit, KernelList *out)
     for (uint32_t i = 0; i < unit->kernels.count; i++) {
         const Kernel *kernel = unit->kernels.items[i];
         bool before = table_has(&seen, kernel->code.def);
-        if (!kernel->listed)
+        if (!is_listed(kernel))
             table_add(&seen, unit->arena, kernel->code.def);
         if (kernel->code.refused || !is_of_file(unit, kernel) || before)
             continue;
-        if (!kernel->listed)
+        if (!is_listed(kernel))
             report_unnamed(unit, kernel);
         else if (kernel->is_generic && !kernel->overloads.count)
             report_generic(unit, kernel);

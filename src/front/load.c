@@ -175,6 +175,17 @@ bool bind_target(Unit *unit, const Node *target, const Value *value, Scope *scop
     return all;
 }
 
+/* What is set of a kernel is part of it: weft knows its key alone. */
+static bool assign_kernel(Unit *unit, const Node *target, const Value *value, const Scope *scope)
+{
+    const Node *part = target->kind == NODE_SUBSCRIPT ? target->subscript.value : target;
+    const Value *object = part->kind == NODE_ATTRIBUTE ? static_eval(unit, part->attribute.value, scope) : NULL;
+    if (!object || object->kind != VALUE_KERNEL || object->is_module)
+        return false;
+    set_kernel_attribute(unit, object->kernel, part == target ? part->attribute.attr : NULL, value, target, scope);
+    return true;
+}
+
 /* function.NAME = value, or self.NAME = value in a constructor */
 static bool assign_attribute(Unit *unit, const Node *target, const Value *value, const Scope *scope)
 {
@@ -184,7 +195,7 @@ static bool assign_attribute(Unit *unit, const Node *target, const Value *value,
         return true;
     }
     if (!object || object->kind != VALUE_FUNC)
-        return false;
+        return object && rename_function(object, target->attribute.attr, value);
     if (!object->func->attributes)
         object->func->attributes = scope_new(unit, scope, "");
     scope_bind(unit, object->func->attributes, target->attribute.attr, value);
@@ -202,7 +213,7 @@ static void assign(Unit *unit, const Node *target, const Value *value, Scope *sc
             assign(unit, target->sequence.elts.items[i], value->sequence.items[i], scope);
     else if (!assign_config(unit, target, value, scope) && !assign_module_option(unit, target, value, scope) &&
              !assign_field(unit, target, value, scope) && !assign_attribute(unit, target, value, scope) &&
-             !set_item(unit, target, value, scope))
+             !assign_kernel(unit, target, value, scope) && !set_item(unit, target, value, scope))
         bind_unknown(unit, target, scope,
                      value->kind == VALUE_UNKNOWN ? value->reason : "the assignment is not followed");
 }
@@ -355,6 +366,18 @@ static Flow run_try(Unit *unit, const Node *node, Scope *scope, const Value **re
     return flow;
 }
 
+static void run_aug_assign(Unit *unit, const Node *node, Scope *scope)
+{
+    const Node *target = node->aug_assign.target;
+    const Value *value = static_binary(unit, node->aug_assign.op, static_eval(unit, target, scope),
+                                       static_eval(unit, node->aug_assign.value, scope));
+    if (target->kind == NODE_NAME)
+        assign(unit, target, value, scope);
+    else if (!assign_field(unit, target, NULL, scope) && !assign_config(unit, target, value, scope) &&
+             !assign_attribute(unit, target, value, scope) && !assign_kernel(unit, target, value, scope))
+        bind_unknown(unit, target, scope, "it is changed in place");
+}
+
 static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Value **result)
 {
     switch (node->kind) {
@@ -375,15 +398,7 @@ static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Valu
         if (node->ann_assign.value)
             assign(unit, node->ann_assign.target, static_eval(unit, node->ann_assign.value, scope), scope);
         return FLOW_NEXT;
-    case NODE_AUG_ASSIGN:
-        if (node->aug_assign.target->kind == NODE_NAME)
-            assign(unit, node->aug_assign.target,
-                   static_binary(unit, node->aug_assign.op, static_eval(unit, node->aug_assign.target, scope),
-                                 static_eval(unit, node->aug_assign.value, scope)),
-                   scope);
-        else if (!assign_field(unit, node->aug_assign.target, NULL, scope))
-            bind_unknown(unit, node->aug_assign.target, scope, "it is changed in place");
-        return FLOW_NEXT;
+    case NODE_AUG_ASSIGN: run_aug_assign(unit, node, scope); return FLOW_NEXT;
     case NODE_EXPR: run_expression(unit, node->expr.value, scope); return FLOW_NEXT;
     case NODE_IMPORT: run_import(unit, node, scope); return FLOW_NEXT;
     case NODE_IMPORT_FROM: run_import_from(unit, node, scope); return FLOW_NEXT;

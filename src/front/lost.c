@@ -4,6 +4,8 @@
  * loader passed over, none of this is known any more, and a kernel that depends on it is refused. */
 #include "front/declare_impl.h"
 
+#include <string.h>
+
 typedef struct Lost {
     Unit *unit;
     const Scope *scope;
@@ -75,7 +77,13 @@ static void lose_node(const Node *node, void *user)
         return;
     }
     case NODE_NAME: lose_path(lost, node); return;
+    case NODE_CONSTANT: /* setattr(function, "__qualname__", name) */
+        lost->unit->renames_lost |= node->constant.kind == CONSTANT_STR &&
+                                    node->constant.len == strlen("__qualname__") &&
+                                    !memcmp(node->constant.text, "__qualname__", node->constant.len);
+        return;
     case NODE_ATTRIBUTE:
+        lost->unit->renames_lost |= name_is(node->attribute.attr, "__qualname__");
         lose_path(lost, node);
         if (node->attribute.value->kind != NODE_NAME && node->attribute.value->kind != NODE_ATTRIBUTE)
             lose_node(node->attribute.value, user);

@@ -127,7 +127,7 @@ bool assign_module_option(Unit *unit, const Node *target, const Value *value, co
     if (!options || options->kind != NODE_ATTRIBUTE || !name_is(options->attribute.attr, "options"))
         return false;
     const Value *module = static_eval(unit, options->attribute.value, scope);
-    if (module->kind != VALUE_STR && module->kind != VALUE_KERNEL)
+    if (module->kind != VALUE_STR && !(module->kind == VALUE_KERNEL && module->is_module))
         return false;
     scope->file->module_made = true;
     set_module_option(unit, module_named_by(unit, scope->file, module),

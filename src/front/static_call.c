@@ -87,9 +87,11 @@ static void lose_arguments(Unit *unit, const Args *args)
 {
     for (uint32_t i = 0; i < args->count + args->named_count; i++) {
         const Value *value = i < args->count ? args->positional[i] : args->named[i - args->count];
-        if (value->kind == VALUE_PYTHON_FUNC)
+        if (value->kind == VALUE_PYTHON_FUNC) {
             lose_call(unit, value->python, LOST_NUMBERS);
-        else if (value->kind == VALUE_DICT)
+            rename_function(value, name_cstr(unit->names, "__qualname__"),
+                            value_unknown(unit->arena, "a call that is not followed is given the function"));
+        } else if (value->kind == VALUE_DICT)
             dict_forget(value, "a dict is given to a call that is not followed");
         else
             forget_object(unit, value);
@@ -578,11 +580,12 @@ static const Value *call_overload(Unit *unit, const Node *call, const Args *args
                     types[i] = type_of_value(types_value->dict.values[k]);
     } else
         return value_unknown(unit->arena, "this overload is not followed");
-    if (!kernel_add_overload(unit, kernel, types, count, call))
+    Kernel *overload = kernel_add_overload(unit, kernel, types, count, call);
+    if (!overload)
         return value_unknown(unit->arena, "this overload is not valid");
     Value *value = ARENA_NEW(unit->arena, Value);
     value->kind = VALUE_KERNEL;
-    value->kernel = kernel->overloads.items[kernel->overloads.count - 1];
+    value->kernel = overload;
     return value;
 }
 
@@ -601,12 +604,25 @@ static const Value *make_kernel_object(Unit *unit, const Node *call, const Args 
     return declare_kernel_object(unit, &parts, scope);
 }
 
+/* setattr(function, name, value) */
+static const Value *set_attribute(Unit *unit, const Args *args)
+{
+    const Value *name = args->count == 3 ? args->positional[1] : NULL;
+    bool renames =
+        name && !args->named_count && name->kind == VALUE_STR &&
+        rename_function(args->positional[0], name_of(unit->names, name->str.text, name->str.len), args->positional[2]);
+    return renames ? value_none() : value_unknown(unit->arena, "this call of setattr() is not followed");
+}
+
 /* wp.func(function) makes a function under a number that is not followed. */
 static const Value *lose_function(Unit *unit, const Args *args)
 {
     const Value *function = given_argument(args, 0, "f");
-    if (function && function->kind == VALUE_PYTHON_FUNC)
-        lose_number(unit, function->python->qualname);
+    if (function && function->kind == VALUE_PYTHON_FUNC) {
+        const Value *name = function_qualname(unit, function->python);
+        lose_number(unit, name->kind == VALUE_STR ? arena_strndup(unit->arena, name->str.text, name->str.len)
+                                                  : function->python->qualname);
+    }
     return value_unknown(unit->arena, "wp.func() is followed only as a decorator");
 }
 
@@ -652,6 +668,7 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
             type, args);
     case INTRINSIC_WP_KERNEL: return declare_called_kernel(unit, call, args->count ? args->positional[0] : NULL, scope);
     case INTRINSIC_WP_KERNEL_CLASS: return make_kernel_object(unit, call, args, scope);
+    case INTRINSIC_SETATTR: return set_attribute(unit, args);
     case INTRINSIC_WP_FUNC: return lose_function(unit, args);
     case INTRINSIC_WP_DTYPE_FROM_NUMPY: return numpy_type(unit, given_argument(args, 0, "dtype"));
     case INTRINSIC_WP_OVERLOAD: return call_overload(unit, call, args);
@@ -714,7 +731,7 @@ static bool takes_unknown(const Value *callee)
 {
     return value_is_intrinsic(callee, INTRINSIC_WP_SET_MODULE_OPTIONS) ||
            value_is_intrinsic(callee, INTRINSIC_WP_KERNEL) || value_is_intrinsic(callee, INTRINSIC_WP_KERNEL_CLASS) ||
-           value_is_intrinsic(callee, INTRINSIC_WP_OVERLOAD);
+           value_is_intrinsic(callee, INTRINSIC_WP_OVERLOAD) || value_is_intrinsic(callee, INTRINSIC_SETATTR);
 }
 
 const Value *static_call(Unit *unit, const Node *call, const Value *callee, const Scope *scope)

@@ -659,6 +659,8 @@ static const char *type_own_name(Unit *unit, const Value *value)
 static const Value *own_name(Unit *unit, const Value *value)
 {
     const char *name = NULL;
+    if (value->kind == VALUE_PYTHON_FUNC && value->python->names && value->python->names->name)
+        return value->python->names->name;
     if (value->kind == VALUE_TYPE)
         name = type_own_name(unit, value);
     else if (value->kind == VALUE_PYTHON_FUNC)
@@ -699,10 +701,21 @@ static const Value *composite_attribute(Unit *unit, const Value *object, Name na
     return NULL;
 }
 
+/* A module is known by its kernel. */
+static const Value *kernel_module(Unit *unit, const Value *kernel)
+{
+    Value *module = ARENA_NEW(unit->arena, Value);
+    *module = *kernel;
+    module->is_module = true;
+    return module;
+}
+
 const Value *static_attribute(Unit *unit, const Value *object, Name name)
 {
     if (name_is(name, "__name__") && own_name(unit, object))
         return own_name(unit, object);
+    if (object->kind == VALUE_PYTHON_FUNC && name_is(name, "__qualname__"))
+        return function_qualname(unit, object->python);
     switch (object->kind) {
     case VALUE_COMPOSITE: return composite_attribute(unit, object, name);
     case VALUE_STRUCT: return instance_field(object, name);
@@ -714,7 +727,7 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
         return object->intrinsic.id == INTRINSIC_OS_ENVIRON && name_is(name, "get")
                    ? module_attribute(unit, known_module("os"), name_of(unit->names, "getenv", 6))
                    : NULL;
-    case VALUE_KERNEL: return name_is(name, "module") ? object : NULL; /* known by its kernel */
+    case VALUE_KERNEL: return name_is(name, "module") ? kernel_module(unit, object) : NULL;
     case VALUE_FUNC: return object->func->attributes ? scope_find_here(object->func->attributes, name) : NULL;
     case VALUE_ENUM_CLASS: return enum_attribute(object->enum_class, name);
     case VALUE_ENUM_MEMBER:

@@ -48,6 +48,9 @@ typedef struct KernelParts {
     const Value *function, *key, *module, *options;
     bool has_more; /* arguments that are not followed */
 } KernelParts;
+/* kernel.NAME = value, or an item of that (no name): sets its key, or refuses it. */
+void set_kernel_attribute(Unit *unit, Kernel *kernel, Name name, const Value *value, const Node *at,
+                          const Scope *scope);
 const Value *declare_kernel_object(Unit *unit, const KernelParts *parts, const Scope *scope);
 
 /* Calls (static_call.c, static_sequence.c, static_python.c). */
@@ -69,6 +72,11 @@ void lose_methods(Unit *unit, const Value *cls, const PythonFunc *but);
 /* A function or lambda with what its parameters have by default. */
 const PythonFunc *python_func(Unit *unit, const Node *def, const Node *params, const Scope *scope,
                               const char *qualname);
+/* function.__name__ = name, or __qualname__; false: it is another attribute, or of something else. */
+bool rename_function(const Value *function, Name attribute, const Value *name);
+const Value *function_qualname(Unit *unit, const PythonFunc *func); /* a string, or VALUE_UNKNOWN */
+/* functools.wraps(wrapped)(wrapper); NULL: the wrapper is not a function. */
+const Value *wrap_function(Unit *unit, const Value *wrapper, const Value *wrapped);
 const Value *remember_results(Unit *unit, const Value *function); /* @functools.cache */
 
 /* What was not followed (lost.c). */

@@ -8,12 +8,53 @@ const PythonFunc *python_func(Unit *unit, const Node *def, const Node *params, c
     PythonFunc *func = ARENA_NEW(unit->arena, PythonFunc);
     const NodeList *defaults = &params->arguments.defaults, *named = &params->arguments.kw_defaults;
     *func = (PythonFunc){.def = def, .scope = scope, .qualname = qualname};
+    func->names = ARENA_NEW(unit->arena, FunctionNames);
     func->defaults = ARENA_ARRAY(unit->arena, const Value *, defaults->count + named->count);
     for (uint32_t i = 0; i < defaults->count; i++)
         func->defaults[i] = static_eval(unit, defaults->items[i], scope);
     for (uint32_t i = 0; i < named->count; i++)
         func->defaults[defaults->count + i] = named->items[i] ? static_eval(unit, named->items[i], scope) : NULL;
     return func;
+}
+
+bool rename_function(const Value *function, Name attribute, const Value *name)
+{
+    if (function->kind != VALUE_PYTHON_FUNC || !function->python->names)
+        return false;
+    if (name_is(attribute, "__name__"))
+        function->python->names->name = name;
+    else if (name_is(attribute, "__qualname__"))
+        function->python->names->qualname = name;
+    else
+        return false;
+    return true;
+}
+
+const Value *function_qualname(Unit *unit, const PythonFunc *func)
+{
+    const Value *set = func->names ? func->names->qualname : NULL;
+    return set ? set : value_str(unit->arena, func->qualname, (uint32_t)strlen(func->qualname));
+}
+
+const Value *wrap_function(Unit *unit, const Value *wrapper, const Value *wrapped)
+{
+    static const char *const names[] = {"__name__", "__qualname__"};
+    if (wrapper->kind != VALUE_PYTHON_FUNC)
+        return NULL;
+    PythonFunc *func = ARENA_NEW(unit->arena, PythonFunc);
+    Value *value = ARENA_NEW(unit->arena, Value);
+    *func = *wrapper->python;
+    func->names = ARENA_NEW(unit->arena, FunctionNames);
+    func->is_wrapper = true;
+    value->kind = VALUE_PYTHON_FUNC;
+    value->python = func;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Name name = name_cstr(unit->names, names[i]);
+        const Value *known = wrapped ? static_attribute(unit, wrapped, name) : NULL;
+        rename_function(value, name,
+                        known ? known : value_unknown(unit->arena, "that of what is wrapped is not known"));
+    }
+    return value;
 }
 
 const Value *remember_results(Unit *unit, const Value *function)

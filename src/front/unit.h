@@ -236,6 +236,7 @@ typedef struct Unit {
     HashTable lost_functions;    /* definitions of Python functions of which a call was not followed */
     HashTable kernel_calls;      /* calls of wp.Kernel() that were run */
     uint32_t calls_lost;
+    bool renames_lost;    /* functions may have been renamed where weft did not follow */
     const char *not_read; /* a package among them that may define functions, after which their numbers are not known */
     ModuleOptions config; /* what new modules start from */
     DiagList diags;
@@ -342,7 +343,8 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope);
 /* wp.kernel(function), without a decorator. */
 const Value *declare_called_kernel(Unit *unit, const Node *call, const Value *function, const Scope *scope);
 void signature_of(Unit *unit, const Param *params, uint32_t count, Text *out);
-bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at);
+/* The overload of a generic kernel for these types, made if there is none; NULL: there cannot be one. */
+Kernel *kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at);
 
 /* Where a name in a definition is looked up: a name that it binds itself, or does not use, is not taken from a function around it. */
 const Scope *reference_scope(const Code *code, Name name);

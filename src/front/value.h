@@ -37,17 +37,25 @@ typedef struct EnumClass {
     const Scope *scope; /* of its body, with the functions in it; NULL: none */
 } EnumClass;
 
+/* What a program set of a function's names; NULL: they are those of its definition. */
+typedef struct FunctionNames {
+    const Value *name, *qualname;
+} FunctionNames;
+
 typedef struct PythonFunc {
     const Node *def;    /* FUNCTION_DEF or LAMBDA */
     const Scope *scope; /* where it was defined */
     const Value **defaults;
-    const char *qualname;
+    const char *qualname; /* of its definition: what is defined inside has it before its name */
+    FunctionNames *names;
+    bool is_wrapper;      /* functools.wraps() made it look like another function */
     const Value *results; /* of a function with @functools.cache: a dict by arguments; NULL: it has none */
 } PythonFunc;
 
 struct Value {
     ValueKind kind;
     bool of_variable; /* TYPE: in wp.static(), it stands for a variable of that type */
+    bool is_module;   /* KERNEL: not the kernel but its module */
     bool wrong;       /* UNKNOWN: the source is wrong, it is not merely beyond weft */
     /* TYPE: by which call a function such as wp.types.vector() made it. Warp keeps the classes that these make by the arguments as they
      * were given, so that equal types may be two; each counts in a kernel's hash. NULL: one that has a name in Warp. */
