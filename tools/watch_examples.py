@@ -1,127 +1,138 @@
 #!/usr/bin/env python3
-"""Runs Warp's own differentiable examples on the CPU, briefly, with weft.watch() around them, and prints what it finds.
+"""Runs examples of Warp and of newton on the CPU, briefly, with and without weft.watch() around them, and prints a table.
 
-    watch_examples.py [NAME ...]      by default, all of warp/examples/optim that have the packages they need
+    watch_examples.py [--python PYTHON] [--seconds N] [NAME ...]
 
-Run it with an interpreter that has Warp. A mismatch is confirmed, or not, by central differences: of the launch on whose data it was found,
-forward passes of Warp itself on both sides of a random direction, held against the reverse pass of Warp on the same data.
+PYTHON has Warp, newton and what their examples need. A name is that of the file without "example_". Each example runs once to fill Warp's cache of
+kernels, once without the watch and once with it; what it prints must be the same, but for times. Mismatches are held against central
+differences (watch_example.py). Exits with 1 if an output differs.
 """
 
-import contextlib
-import io
-import os
+import argparse
+import json
 import pathlib
 import re
-import runpy
+import subprocess
 import sys
+import tempfile
+from collections import Counter
 
-import numpy as np
-import warp as wp
+HERE = pathlib.Path(__file__).resolve().parent
+FRAMES = ["--headless", "--num-frames", "2", "--stage-path", "None"]
+OPTIM = ["--headless", "--train-iters", "1"]
+NEWTON = ["--viewer", "null", "--num-frames", "2"]
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, os.environ.get("WEFT_PACKAGE", str(ROOT / "build/python")))
-import weft  # noqa: E402
-
-# What makes each one short.
-ARGUMENTS = {
-    "diffray": ["--train-iters", "1", "--height", "64"],
-    "fluid_checkpoint": ["--num-frames", "4", "--train-iters", "1", "--pressure-iterations", "2"],
-    "fluid_checkpoint_custom_backward": ["--num-frames", "4", "--train-iters", "1", "--pressure-iterations", "2"],
-    "navier_stokes_perturbation": ["--spin-up-steps", "2", "--lead-steps", "2", "--train-iters", "1"],
-    "particle_repulsion": ["--num-frames", "2"],
-}
-
-
-class Recorder:
-    """Keeps the arguments of the first launch of each kernel and shapes, as they were before it."""
-
-    def __init__(self, launch):
-        self.launch, self.kept = launch, {}
-
-    def __call__(self, kernel, dim=None, inputs=(), outputs=(), *args, **kwargs):
-        values = [*inputs, *outputs]
-        key = kernel.key, tuple(tuple(getattr(v, "shape", ())) for v in values)
-        if key not in self.kept and not kwargs.get("adjoint"):
-            self.kept[key] = kernel, dim, [wp.clone(v) if isinstance(v, wp.array) else v for v in values]
-        return self.launch(kernel, dim, inputs, outputs, *args, **kwargs)
-
-
-def is_real(value):
-    return isinstance(value, wp.array) and wp._src.types.type_scalar_type(value.dtype) in (wp.float32, wp.float64)
-
-
-def flat(array):
-    return array.numpy().reshape(-1).astype(np.float64)
-
-
-def confirm(kernel, dim, values, seed=0):
-    """(by central differences, by Warp's reverse pass): the derivative of a random sum of the outputs along a random direction."""
-    random = np.random.default_rng(seed)
-    fresh = [wp.clone(v, requires_grad=is_real(v)) if isinstance(v, wp.array) else v for v in values]
-    wp.launch(kernel, dim, fresh, device="cpu")
-    written = [is_real(v) and not np.array_equal(flat(v), flat(b)) for v, b in zip(fresh, values)]
-    in_place = all(w for v, w in zip(values, written) if is_real(v))  # then what is written is also what is read
-    along = [random.uniform(-1, 1, flat(v).shape) if is_real(v) and (in_place or not w) else None for v, w in zip(values, written)]
-    weights = [random.uniform(-1, 1, flat(v).shape) if w else None for v, w in zip(values, written)]
-
-    def moved(step):
-        inputs = []
-        for value, direction in zip(values, along):
-            if direction is not None:
-                data = flat(value) + step * direction
-                value = wp.array(data.astype(value.numpy().dtype).reshape(value.numpy().shape), dtype=value.dtype, device="cpu")
-            elif isinstance(value, wp.array):
-                value = wp.clone(value)
-            inputs.append(value)
-        wp.launch(kernel, dim, inputs, device="cpu")
-        return sum(np.dot(w, flat(v)) for w, v in zip(weights, inputs) if w is not None)
-
-    step = 1e-2
-    difference = (moved(step) - moved(-step)) / (2 * step)
-    grads = []
-    for value, weight in zip(fresh, weights):
-        grad = wp.zeros_like(value) if isinstance(value, wp.array) else None
-        if weight is not None:
-            shape = value.numpy().shape
-            grad = wp.array(weight.astype(value.numpy().dtype).reshape(shape), dtype=value.dtype, device="cpu")
-        grads.append(grad)
-    wp.launch(kernel, dim, fresh, adj_inputs=grads, adj_outputs=[], adjoint=True, device="cpu")
-    reverse = sum(np.dot(a, flat(g)) for a, g in zip(along, grads) if a is not None)
-    return difference, reverse
+# Package, folder, name, and what makes it short.
+EXAMPLES = [
+    ("warp", "optim", "diffray", [*OPTIM, "--height", "64"]),
+    ("warp", "optim", "fluid_checkpoint", [*OPTIM, "--num-frames", "4", "--pressure-iterations", "2"]),
+    ("warp", "optim", "fluid_checkpoint_custom_backward", [*OPTIM, "--num-frames", "4", "--pressure-iterations", "2"]),
+    ("warp", "optim", "navier_stokes_perturbation", [*OPTIM, "--spin-up-steps", "2", "--lead-steps", "2"]),
+    ("warp", "optim", "particle_repulsion", ["--headless", "--num-frames", "2"]),
+    ("warp", "core", "dem", FRAMES),
+    ("warp", "core", "fluid", ["--headless", "--num-frames", "2"]),
+    ("warp", "core", "graph_capture", ["--headless", "--num-frames", "2"]),
+    ("warp", "core", "sph", FRAMES),
+    ("warp", "core", "wave", FRAMES),
+    ("warp", "core", "raymarch", ["--headless", "--height", "64", "--width", "64"]),
+    ("warp", "fem", "diffusion", ["--headless", "--resolution", "8"]),
+    ("warp", "fem", "burgers", ["--headless", "--num-frames", "1", "--resolution", "8"]),
+    ("warp", "fem", "stokes", ["--headless", "--resolution", "6"]),
+    ("warp", "tile", "tile_matmul", []),
+    ("newton", "diffsim", "diffsim_ball", NEWTON),
+    ("newton", "diffsim", "diffsim_spring_cage", NEWTON),
+    ("newton", "diffsim", "diffsim_cloth", NEWTON),
+    ("newton", "diffsim", "diffsim_soft_body", NEWTON),
+    ("newton", "basic", "basic_pendulum", NEWTON),
+    ("newton", "basic", "basic_shapes", NEWTON),
+    ("newton", "basic", "basic_joints", NEWTON),
+    ("newton", "cloth", "cloth_hanging", NEWTON),
+    ("newton", "cable", "cable_twist", NEWTON),
+    ("newton", "contacts", "newton_cradle", NEWTON),
+]
+TIME = re.compile(r"[0-9.]+(e-?[0-9]+)? ?(ms|s|sec|seconds|fps|FPS|it/s)\b|in [0-9.]+|(compiled|cached)")
 
 
-def watch(name):
-    print(f"## {name}")
-    recorder = Recorder(wp._src.context.launch)
-    path = pathlib.Path(wp.__file__).parent / "examples" / "optim" / f"example_{name}.py"
-    arguments, sys.argv = sys.argv, [str(path), "--device", "cpu", "--headless", *ARGUMENTS.get(name, [])]
-    saved = wp.launch, wp._src.context.launch
-    wp.launch = wp._src.context.launch = recorder
+def folder_of(python, package):
+    call = [python, "-c", f"import importlib.util as u; print(u.find_spec({package!r}).submodule_search_locations[0])"]
+    return pathlib.Path(subprocess.run(call, capture_output=True, text=True, check=True).stdout.strip()) / "examples"
+
+
+def run(options, call, cwd):
+    """(exit code, what it printed without times, the last line of what it complained about)"""
     try:
-        with contextlib.redirect_stdout(io.StringIO()), weft.watch() as report:
-            runpy.run_path(str(path), run_name="__main__")
-    except ImportError as error:
-        print(f"not run: {error}\n")
-        return
-    finally:
-        sys.argv = arguments
-        wp.launch, wp._src.context.launch = saved
-    print(re.sub(r"[^ (]*/(warp/examples/)", r"\1", str(report)))
-    wrong = {verdict.kernel for verdict in report.mismatches}
-    for (key, _), (kernel, dim, values) in recorder.kept.items():
-        if key in wrong:
-            difference, reverse = confirm(kernel, dim, values)
-            print(f"{key}: central differences {difference:.6g}, Warp's reverse pass {reverse:.6g}")
-    print()
+        done = subprocess.run(call, cwd=cwd, capture_output=True, text=True, timeout=options.seconds, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return None, "", f"more than {options.seconds} s"
+    complaint = (done.stderr.strip().splitlines() or [""])[-1]
+    return done.returncode, TIME.sub("TIME", done.stdout), complaint
+
+
+def watch(options, path, arguments):
+    """A row of the table as a dict."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder, "report.json")
+        script = [options.python, str(HERE / "watch_example.py")]
+        program = [str(path), *arguments]
+        if options.device:
+            program += ["--device", "cpu"]
+        for _ in range(2):  # the first one compiles
+            code, expected, complaint = run(options, [*script, "--plain", *program], folder)
+            if code != 0:
+                return {"why": complaint}
+        code, said, complaint = run(options, [*script, "--report", str(report), "--confirm", *program], folder)
+        if code != 0 or not report.exists():
+            return {"why": f"with the watch: {complaint}", "same": code is None and None}
+        return {**json.loads(report.read_text()), "same": said == expected, "expected": expected, "said": said}
+
+
+def count_judged(rows):
+    return sum(1 for row in rows if row["checked"] and row["forward"] != "none")
+
+
+def reasons(rows):
+    """Why the others were not judged, each with how many."""
+    found = Counter()
+    for row in rows:
+        if not row["checked"] or row["forward"] == "none":
+            why = re.sub(r" \(.*", "", row["why"].splitlines()[0] if row["why"] else "").replace("not judged: ", "")
+            why = re.sub(r"the arguments? '.*?'( and '.*?')?", "an argument", why)
+            found[why] += 1
+    return "; ".join(f"{count}: {why}" for why, count in found.most_common(4))
 
 
 def main():
-    wp.config.log_level = wp.LOG_ERROR
-    wp.init()
-    names = sys.argv[1:] or [p.stem[len("example_") :] for p in sorted((pathlib.Path(wp.__file__).parent / "examples/optim").glob("example_*.py"))]
-    for name in names:
-        watch(name)
-    return 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("--verbose", action="store_true", help="also the tables of the reports")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    folders = {package: folder_of(options.python, package) for package in {example[0] for example in EXAMPLES}}
+    print("| example | kernels | launches | captured | judged | mismatches | output | not judged |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
+    differ, notes = 0, []
+    for package, folder, name, arguments in EXAMPLES:
+        if options.names and name not in options.names:
+            continue
+        options.device = folder != "tile"
+        found = watch(options, folders[package] / folder / f"example_{name}.py", arguments)
+        if "rows" not in found:
+            print(f"| `{name}` | – | – | – | – | – | – | not run: {found['why']} |", flush=True)
+            differ += "same" in found
+            continue
+        rows, wrong = found["rows"], found["mismatches"]
+        counts = [len(rows), sum(r["launches"] for r in rows), sum(r["captured"] for r in rows), count_judged(rows)]
+        names = ", ".join(f"`{v['kernel']}`" for v in wrong) or "–"
+        same = "the same" if found["same"] else "**differs**"
+        print(f"| `{name}` | {' | '.join(map(str, counts))} | {names} | {same} | {reasons(rows) or '–'} |", flush=True)
+        differ += not found["same"]
+        notes += [f"{name}: {v['kernel']}: {v['why']}\n    {v['confirmed']}" for v in wrong]
+        if options.verbose:
+            notes.append(found["table"])
+        if not found["same"]:
+            notes.append(f"{name} printed\n{found['expected']}\nand with the watch\n{found['said']}")
+    print("\n" + "\n".join(notes))
+    return 1 if differ else 0
 
 
 if __name__ == "__main__":
