@@ -63,6 +63,8 @@ def confirm(kernel, dim, values, seed=0):
     wp.launch(kernel, dim, fresh, device="cpu", record_tape=False)
     written = [is_real(v) and not np.array_equal(flat(v), flat(b), equal_nan=True) for v, b in zip(fresh, values)]
     in_place = all(w for v, w in zip(values, written) if is_real(v))  # then what is written is also what is read
+    if in_place and any(isinstance(v, float) or hasattr(v, "_wp_scalar_type_") for v in values if not isinstance(v, wp.array)):
+        raise ValueError("what the kernel reads is given by value, and a launch has no gradient of that")
     along = [random.uniform(-1, 1, flat(v).shape) if is_real(v) and (in_place or not w) else None for v, w in zip(values, written)]
     weights = [random.uniform(-1, 1, flat(v).shape) if w else None for v, w in zip(values, written)]
 
