@@ -85,7 +85,7 @@ def test_duplicates(work):
     inside = sum(first <= index < first + 10 for index in lost)
     check(manifest["counters"]["rejected"]["duplicate"] == inside and lost[0] not in rows and len(rows) == 10 - inside, "a duplicate is kept")
     refused("of another seed", "produce", "--range", "0:10", "--losers", work / "lost", "-s", 6, "-o", work / "other")
-    refused("is of candidates 0:9000 alone", "produce", "--range", "9000:10000", "--losers", work / "lost", *MANY, "-o", work / "beyond")
+    refused("is of candidates 0:9000 alone", "produce", "--range", "9000:10000", "--losers", work / "lost", *MANY, "--shard-rows", 1000, "-o", work / "beyond")
     (work / "cut").write_bytes((work / "many").read_bytes()[:-8])
     refused("is not as long as it says", "losers", work / "cut", "-o", work / "no")
     refused("is not a file of weft keys", "losers", work / "lost", "-o", work / "no")
