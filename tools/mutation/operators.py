@@ -18,6 +18,7 @@ ASSIGNMENTS = {
     "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "%=": "*=", "&=": "|=", "|=": "&=", "^=": "&=", "<<=": ">>=", ">>=": "<<=",
 }  # fmt: skip
 LOGICAL = {"&&": "||", "||": "&&"}
+LOOPS = {"for": -1, "while": -1, "do": 0, "loop": -1}  # kind: where its body stands among its parts
 CONDITIONS = {"if": 0, "while": 0, "do": 1, "conditional": 0}
 BOOLEAN = {"true": "false", "false": "true"}
 NOT_DROPPED = {"va_start", "va_end"}
@@ -38,6 +39,15 @@ MESSAGE = re.compile(r"(\w+(->|\.))*message\[0\]")
 CAPACITY = re.compile(r"(.*\W)?(\w*_)?(cap|capacity)")
 
 
+def breaks_of(node):
+    """The breaks that leave the statement around `node`, not one within it."""
+    if node.kind == "break":
+        yield node
+    elif node.kind != "switch" and node.kind not in LOOPS:
+        for part in node.parts:
+            yield from breaks_of(part)
+
+
 class Changes:
     def __init__(self, text, zeros=()):
         self.text = text
@@ -46,6 +56,7 @@ class Changes:
         self.equalities = set()  # calls of COMPARES that only ask whether both are the same
         self.sizes = set()  # numbers in sizes of memory
         self.kept = set()  # numbers that any other could stand for
+        self.ends_turn = set()  # breaks behind which a turn of a loop has nothing left to do: `continue` is the same
 
     def of(self, node):
         return self.text[node.start : node.end]
@@ -72,8 +83,17 @@ class Changes:
             self.condition(node.parts[CONDITIONS[node.kind]])
         if node.kind == "for" and node.extra:
             self.condition(node.extra)
+        if node.kind in LOOPS:
+            self.mark_ends(node.parts[LOOPS[node.kind]])
         for part in node.parts:
             self.visit(part)
+
+    def mark_ends(self, node):
+        """Marks the breaks of a switch that a loop's body ends with."""
+        if node.kind == "block" and node.parts:
+            self.mark_ends(node.parts[-1])
+        elif node.kind == "switch":
+            self.ends_turn.update(id(found) for found in breaks_of(node.parts[1]))
 
     # ---- expressions ----
 
@@ -190,6 +210,8 @@ class Changes:
             self.add(value, "0 returned", "0")
 
     def visit_break(self, node):
+        if id(node) in self.ends_turn:
+            return
         self.add(node, "break becomes continue", "continue;", "statement")
 
     def visit_continue(self, node):
