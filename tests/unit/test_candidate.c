@@ -279,6 +279,39 @@ static void test_further_inputs(void **state)
     assert_in_range(wrong, 17, 24); /* 16 where three are tried, 6 where only the first is */
 }
 
+/* A record begins with its number as weft writes it; any other beginning is none. */
+static void test_heads(void **state)
+{
+    static const struct {
+        const char *line;
+        uint64_t row;
+    } good[] = {
+        {"{\"row\": 0, \"id\": 1}", 0}, {"{\"row\": 123, ", 123}, {"{\"row\": 18446744073709551615, ", UINT64_MAX}};
+    static const char *const bad[] = {
+        "",
+        "{\"row\": ",
+        "{\"row\": 7",
+        "{\"row\": 7,",
+        "{\"row\": 7}, ",
+        "{\"row\": 007, ",
+        "{\"row\":  7, ",
+        "{\"row\": -7, ",
+        "{\"row\": 7.0, ",
+        "{\"row\": 18446744073709551616, ",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        uint64_t row = 77;
+        assert_int_equal(read_record_head(good[i].line, strlen(good[i].line), &row),
+                         strstr(good[i].line, ", ") + 2 - good[i].line);
+        assert_true(row == good[i].row);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        uint64_t row;
+        assert_int_equal(read_record_head(bad[i], strlen(bad[i]), &row), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_records_with_large_launches_are_thrown_away),
         cmocka_unit_test(test_rules_about_gradients),
         cmocka_unit_test(test_further_inputs),
+        cmocka_unit_test(test_heads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
