@@ -201,7 +201,8 @@ void excerpt(Unit *unit, const Node *def, Text *out)
     }
     for (uint32_t i = 0; i < needed.places.count; i++) /* more are found on the way */
         collect_names(needed.body->items[needed.places.items[i]], &needed);
-    qsort(needed.places.items, needed.places.count, sizeof *needed.places.items, compare_places);
+    if (needed.places.count) /* a kernel that another file makes needs nothing of this one */
+        qsort(needed.places.items, needed.places.count, sizeof *needed.places.items, compare_places);
     for (uint32_t i = 0; i < needed.places.count; i++)
         put_statement(unit, needed.body->items[needed.places.items[i]], i == 0, out);
 }

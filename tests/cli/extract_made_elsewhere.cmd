@@ -1,0 +1,1 @@
+weft extract ../projects/golden/src/fluid/kernels/__init__.py --json --no-backward | grep -o '"full_name": "[^"]*"'
