@@ -50,7 +50,7 @@ typedef struct Exercise {
 
 #define EXERCISE_MEMBERS                                                                                               \
     "row", "id", "instruction", "kernel_name", "native_name", "python_source", "cuda_prelude", "cuda_forward",         \
-        "cuda_backward", "cuda_readable", "gradient_verdict", "warp_version"
+        "cuda_backward", "cuda_readable", "gradient_verdict", "block_dim", "warp_version"
 
 /* False: the record does not serve for the task. */
 bool exercise_make(Exercise *exercise, TaskId task, const json_t *record);

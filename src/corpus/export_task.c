@@ -85,6 +85,14 @@ static const char *member(const json_t *record, const char *name)
     return json_member_string(record, name);
 }
 
+/* How many threads share the tiles of a kernel. */
+static void put_block_size(Text *out, const json_t *record)
+{
+    const json_t *block = json_object_get(record, "block_dim");
+    if (json_is_integer(block))
+        text_format(out, " Its blocks have %d threads (`WP_TILE_BLOCK_DIM`).", (int)json_integer_value(block));
+}
+
 /* ---- the tasks ---- */
 
 static bool make_FORWARD(Exercise *exercise, const json_t *record)
@@ -98,6 +106,7 @@ static bool make_FORWARD(Exercise *exercise, const json_t *record)
                 member(record, "warp_version"));
     if (!put_cuda_signatures(&exercise->instruction, forward, "extern \"C\" __global__"))
         return false;
+    put_block_size(&exercise->instruction, record);
     put_whole_block(&exercise->input, "python", member(record, "python_source"));
     put_cuda_with_prelude(&exercise->bare, record);
     answer_with(exercise, "cuda");
@@ -118,6 +127,7 @@ static bool make_BACKWARD(Exercise *exercise, const json_t *record)
         member(record, "warp_version"));
     if (!put_cuda_signatures(&exercise->instruction, backward, "extern \"C\" __global__"))
         return false;
+    put_block_size(&exercise->instruction, record);
     put_forward_block(&exercise->input, record);
     text_str(&exercise->bare, backward);
     answer_with(exercise, "cuda");

@@ -336,10 +336,12 @@ bool task_serves(TaskKind kind, const json_t *record)
     bool readable = *json_member_string(record, "cuda_readable");
     bool backward = readable && json_is_true(json_object_get(record, "readable_backward"));
     bool launches = json_array_size(json_object_get(record, "launches")) > 0;
+    bool tiles =
+        json_is_integer(json_object_get(record, "block_dim")); /* threads that share them: no referee runs those */
     switch (kind) {
-    case KIND_WARP: return launches && *json_member_string(record, "cuda_forward");
+    case KIND_WARP: return launches && !tiles && *json_member_string(record, "cuda_forward");
     case KIND_WARP_BACKWARD: /* a GPU has no atomic operation for arrays of a thread, which Warp's reverse pass uses there */
-        return launches && *json_member_string(record, "cuda_forward") &&
+        return launches && !tiles && *json_member_string(record, "cuda_forward") &&
                strcmp(json_member_string(record, "gradient_verdict"), "pass") == 0 &&
                *json_member_string(record, "cuda_backward") &&
                !strstr(json_member_string(record, "cuda_backward"), "fixedarray");

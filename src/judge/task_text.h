@@ -13,8 +13,8 @@ typedef struct TaskSource {
 
 #define TASK_MEMBERS                                                                                                   \
     "row", "id", "category", "difficulty", "kernel_name", "native_name", "instruction", "python_source", "launch_dim", \
-        "arguments", "launches", "cuda_prelude", "cuda_forward", "cuda_backward", "gradient_verdict", "cuda_readable", \
-        "readable_backward", "warp_version"
+        "arguments", "block_dim", "launches", "cuda_prelude", "cuda_forward", "cuda_backward", "gradient_verdict",     \
+        "cuda_readable", "readable_backward", "warp_version"
 
 /* Does the record serve for the kind? */
 bool task_serves(TaskKind kind, const json_t *record);

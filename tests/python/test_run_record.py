@@ -129,11 +129,27 @@ def test_contradiction(work):
     check(done.returncode == 1 and said in done.stdout + done.stderr, done.stdout + done.stderr)
 
 
+def test_questions(work):
+    """Questions about tiles name the record's block; tasks that no referee can run are not made, and not marked as wrong."""
+    folder = work / "questions"
+    records = {record["id"]: record for record in map(json.loads, produce(folder, "-n", 4, "-s", 12, "-c", "tile"))}
+    done = weft("export", folder, "--to", "alpaca", "--task", "python-to-cuda", "-o", work / "export", "-q")
+    check(done.returncode == 0, done.stderr)
+    rows = [json.loads(line) for path in (work / "export").glob("**/*.jsonl") for line in path.read_text().splitlines()]
+    check(len(rows) == 4, f"{len(rows)} exercises")
+    for row in rows:
+        check(f"Its blocks have {records[row['id']]['block_dim']} threads" in row["instruction"], row["instruction"])
+    tasks = weft("tasks", folder, "-q").stdout.splitlines()
+    kinds = {json.loads(line)["kind"] for line in tasks}
+    check(tasks and not kinds & {"python-to-cuda", "cuda-to-backward"}, f"tasks about tiles: {kinds}")
+
+
 def main():
     headers = next(iter((ROOT / ".venv").glob("lib/python*/site-packages/warp/native")), None)
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         test_contradiction(work)
+        test_questions(work)
         test_blocks([json.loads(line) for line in produce(work / "some", "-n", 20, "-s", 3, "-c", "tile,vector")])
         if not headers or not shutil.which("g++"):
             print("skipped: no C++ compiler, or no headers of Warp")
