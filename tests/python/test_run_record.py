@@ -120,10 +120,11 @@ def test_like_warp(work, records):
 def test_contradiction(work):
     """weft validate names a record whose preamble is for another block than its launch."""
     folder = work / "contradiction"
-    lines = produce(folder, "-n", 2, "-s", 9, "-c", "tile")
-    path = next(folder.glob("*.jsonl"))
-    block = json.loads(lines[0])["block_dim"]
-    path.write_text("\n".join(line.replace(f"WP_TILE_BLOCK_DIM {block}\\n", "WP_TILE_BLOCK_DIM 256\\n", 1) if i == 0 else line for i, line in enumerate(lines)) + "\n")
+    lines = produce(folder, "-n", 12, "-s", 9, "-c", "tile")
+    path, block = next(folder.glob("*.jsonl")), 128  # three digits, too: the file keeps its size
+    changed = [line.replace(f"WP_TILE_BLOCK_DIM {block}\\n", "WP_TILE_BLOCK_DIM 256\\n", 1) for line in lines]
+    check(changed != lines, f"no record with blocks of {block} threads")
+    path.write_text("\n".join(changed) + "\n")
     done = weft("validate", folder)
     said = f"cuda_preamble: it is for blocks of 256 threads, but 'block_dim' asks for {block}"
     check(done.returncode == 1 and said in done.stdout + done.stderr, done.stdout + done.stderr)
