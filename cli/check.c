@@ -18,7 +18,7 @@ typedef struct CheckArgs {
     const char *kernel;
     long long seed, jobs;
     LaunchFlags flags;
-    bool json, with_io, no_example;
+    bool json, with_io, no_example, require_coverage;
     const char *sarif, *baseline;
     Words imports;
 } CheckArgs;
@@ -33,6 +33,7 @@ typedef struct GivenName {
 /* What came out of a file, or of all of them. */
 typedef struct Outcome {
     uint32_t checked, good, wrong, known, unsure, refused;
+    uint32_t partial; /* good on the launches that were tried, which do not run all of it */
     LintNotes notes;
     Tallies reasons;            /* of refusals */
     GivenName names[MAX_GIVEN]; /* of launch.args */
@@ -132,6 +133,12 @@ static void report_kernel(const Check *check, KernelReport *report)
     outcome->wrong += wrong && report->known == KNOWN_NOT;
     outcome->unsure += unsure;
     outcome->good += !unsure && !wrong;
+    outcome->partial += report->missing_count > 0;
+    for (uint32_t i = 0; i < report->missing_count; i++) {
+        const TreeBranch *branch = report->missing[i].branch;
+        lint_add_branch(&check->all->lint, &outcome->notes, module, branch->function->code, branch->source,
+                        missing_text(report, &report->missing[i]));
+    }
     if (check->args->json)
         print_report_json(report);
     else if (report->known == KNOWN_NOT && (wrong || !check->args->baseline))
@@ -213,6 +220,7 @@ static void add_outcome(void *total, void *result)
     const Outcome *outcome = result;
     all->checked += outcome->checked;
     all->good += outcome->good;
+    all->partial += outcome->partial;
     all->wrong += outcome->wrong;
     all->known += outcome->known;
     all->unsure += outcome->unsure;
@@ -232,13 +240,16 @@ static void free_outcome(void *result)
 
 static void print_summary(CheckAll *all, Outcome *total)
 {
-    char known[40] = "";
+    char known[40] = "", partial[60] = "";
+    if (total->partial)
+        snprintf(partial, sizeof partial, " (%u with branches that were never taken)", total->partial);
     if (total->known)
         snprintf(known, sizeof known, " and %u known ones", total->known);
     if (total->checked + total->refused > 1)
         progress_end(&all->progress,
-                     "%u kernels: %u in order, %u with a wrong gradient%s, %u not valid or not checked, %u refused;",
-                     total->checked + total->refused, total->good, total->wrong, known, total->unsure, total->refused);
+                     "%u kernels: %u in order%s, %u with a wrong gradient%s, %u not valid or not checked, %u refused;",
+                     total->checked + total->refused, total->good, partial, total->wrong, known, total->unsure,
+                     total->refused);
     else
         progress_end(&all->progress, NULL);
     if (all->several && all->progress.summary)
@@ -269,7 +280,8 @@ static int check_files(CheckAll *all, const char *warp, const Inputs *inputs, Ou
     if (total->checked && complain_about_names(&all->how.given, total->names) != EXIT_DONE)
         code = EXIT_FOUND;
     bool unsure = (total->unsure || total->refused) && !all->args->baseline;
-    return total->wrong || unsure ? EXIT_FOUND : code;
+    bool lacking = total->partial && all->args->require_coverage;
+    return total->wrong || unsure || lacking ? EXIT_FOUND : code;
 }
 
 static int run(const Call *call)
@@ -327,6 +339,7 @@ static const Option options[] = {
     OPT_WORDS(0, "definite", flags.definite, "NAME", "the matrices in this argument are positive definite"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the random inputs (default 1)"),
     OPT_FILE_JOBS,
+    OPT_FLAG(0, "require-coverage", require_coverage, "exit code 1 also where a branch was never taken"),
     OPT_FLAG(0, "no-example", no_example, "do not look for a smallest example of a wrong gradient"),
     OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),
     OPT_FILE(0, "sarif", sarif, "FILE", "write the wrong gradients as SARIF 2.1.0, for code scanning"),
@@ -351,6 +364,7 @@ const Command check_command = {
     .description =
         "Runs kernels on random inputs, forward and backward, and says whether the gradient that Warp generates "
         "is the true one. Exit code 1: a gradient is wrong, a launch is not valid, or a kernel was refused.\n"
+        "Launches that take further branches are looked for; branches that none takes are listed, and do not count.\n"
         "--shape, --range, --set, --sorted, --symmetric and --definite may be given several times, once for each "
         "argument.\n"
         "A comment '# weft: ignore[PATTERN]' in the line of a wrong gradient, or in the head of the kernel, makes it a "

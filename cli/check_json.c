@@ -6,9 +6,8 @@
 
 #include <math.h>
 
-static void json_findings(JsonWriter *json, const Compiled *compiled, const CheckResult *result, const char *advice)
+static void json_finding(JsonWriter *json, const Compiled *compiled, const CheckResult *result, const char *advice)
 {
-    json_open(json, "findings", '[');
     if (result->finding.kind != FINDING_NONE) {
         SourcePosition at =
             source_position(compiled->module->kernel->code->scope->file->source, result->finding.offset);
@@ -21,6 +20,15 @@ static void json_findings(JsonWriter *json, const Compiled *compiled, const Chec
             json_add_string(json, "valid_with", advice);
         json_close(json, '}');
     }
+}
+
+/* Of the launch that was asked for, and of the one that was judged instead. */
+static void json_findings(JsonWriter *json, const KernelReport *report)
+{
+    json_open(json, "findings", '[');
+    json_finding(json, report->compiled, report->first, report->advice);
+    if (report->result != report->first)
+        json_finding(json, report->compiled, report->result, NULL);
     json_close(json, ']');
 }
 
@@ -63,6 +71,23 @@ static void json_pattern(JsonWriter *json, const KernelReport *report)
     json_close(json, '}');
 }
 
+/* On how many launches the verdict stands, and which ways none of them took. */
+static void json_coverage(JsonWriter *json, const KernelReport *report)
+{
+    json_add_uint(json, "launch_count", report->launches);
+    json_open(json, "never_taken", '[');
+    for (uint32_t i = 0; i < report->missing_count; i++) {
+        const MissingWay *way = &report->missing[i];
+        const Source *source = way->branch->function->code->scope->file->source;
+        json_open(json, NULL, '{');
+        json_add_string(json, "file", source->path);
+        json_add_number(json, "line", source_position(source, way->branch->source).line);
+        json_add_string(json, "way", way->is_loop ? "body" : way->when ? "true" : "false");
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 void write_report_json(const KernelReport *report, Text *out)
 {
     const Compiled *compiled = report->compiled;
@@ -85,9 +110,10 @@ void write_report_json(const KernelReport *report, Text *out)
         json_add_uint(&json, NULL, shared.backward);
         json_close(&json, ']');
     }
-    if (report->first != result)
-        json_add_string(&json, "launched_with", report->advice);
-    json_findings(&json, compiled, report->first, report->advice);
+    if (launch_flags(report))
+        json_add_string(&json, "launched_with", launch_flags(report));
+    json_coverage(&json, report);
+    json_findings(&json, report);
     json_difference(&json, compiled, &result->difference);
     if (example->found) {
         json_open(&json, "example", '{');

@@ -1,11 +1,13 @@
 #include "check_kernel.h"
 #include "check/advice.h"
+#include "check/drive.h"
 #include "check/usual.h"
 
 #include <math.h>
 
 enum {
     INPUTS_TRIED = 4,
+    MOST_MISSING = 64, /* ways that are listed */
     /* Statements that the threads of a launch may run; for each kernel of a file that ran out of them half as many, down to FEW_STEPS:
      * so that a file of endless loops comes to an end. */
     FEW_STEPS = 100000,
@@ -45,6 +47,7 @@ static void find_smallest(const KernelCheck *check, const CheckLaunch *given, co
     bool dim_given = given->ndim || compiled->module->uses_tiles;
     double steps = 0;
     CheckOptions options = check->options;
+    options.coverage = NULL;
     for (uint32_t i = 0; i < given->arg_count; i++)
         shape_given |= given->args[i].ndim > 0;
     text_init_in(&example->inputs, compiled->unit->arena);
@@ -93,6 +96,7 @@ static bool is_valid_launch(const CheckLaunch *given, void *user)
     CheckOptions options = attempt->check->options;
     CheckResult result;
     options.max_steps = attempt->max_steps;
+    options.coverage = NULL;
     options.draws = 1;
     check_kernel(attempt->compiled->unit, attempt->compiled->module, &launch, &options, &result);
     note_endless(&result, &attempt->max_steps);
@@ -127,6 +131,28 @@ static PatternPlace find_why(const Compiled *compiled, const CheckResult *result
     return found;
 }
 
+/* Where nothing was asked for, also launches that take what the first did not; then what is left. */
+static void look_for_branches(const KernelCheck *check, CheckLaunch *given, CheckResult *result, KernelReport *report)
+{
+    const Compiled *compiled = report->compiled;
+    const CheckCoverage *coverage = check->options.coverage;
+    Drive drive = {.compiled = compiled, .given = given, .options = &check->options};
+    report->launches = 1;
+    if (result->failure != CHECK_OK || result->finding.kind != FINDING_NONE || result->gradient == GRADIENT_MISMATCH)
+        return;
+    if (!has_flags(&check->given) && compiled->module->enable_backward && result->launch_steps <= LONG_LAUNCH)
+        drive_branches(&drive, result);
+    report->launches += drive.launches;
+    report->driven = drive.flags;
+    if (drive.flags)
+        *given = drive.wrong;
+    if (drive.flags || !compiled->module->enable_backward)
+        return;
+    MissingWay *missing = ARENA_ARRAY(compiled->unit->building, MissingWay, MOST_MISSING);
+    report->missing_count = check_missing_ways(coverage, missing, MOST_MISSING);
+    report->missing = missing;
+}
+
 /* Where nothing was asked for and the usual launch is not valid, another that is. */
 KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
 {
@@ -137,6 +163,8 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
     KernelReport *report = ARENA_NEW(arena, KernelReport);
     *example = (Example){0};
     *launch = usual_launch(&given, compiled, 0, 0);
+    check->options.programs = check_programs_new(compiled->unit, compiled->module);
+    check->options.coverage = check_coverage_new(compiled->unit, check->options.programs);
     try_inputs(check, compiled, launch, result);
     if (result->finding.kind == FINDING_TOO_MANY_STEPS && check->options.max_steps > FEW_STEPS)
         check->options.max_steps /= 2;
@@ -144,6 +172,7 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
     bool adopted = advice && !has_flags(&check->given);
     if (adopted) {
         given = found;
+        check->options.coverage = check_coverage_new(compiled->unit, check->options.programs);
         *launch = usual_launch(&given, compiled, 0, 0);
         try_inputs(check, compiled, launch, instead);
     }
@@ -154,6 +183,9 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
                              .example = example,
                              .advice = advice,
                              .seed = check->options.seed};
+    look_for_branches(check, &given, adopted ? instead : result, report);
+    if (report->driven)
+        *launch = usual_launch(&given, compiled, 0, 0);
     if (report->result->gradient == GRADIENT_MISMATCH) {
         report->why = find_why(compiled, report->result);
         if (!check->no_example)
@@ -162,14 +194,35 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
     return report;
 }
 
+const char *missing_text(const KernelReport *report, const MissingWay *way)
+{
+    const Source *source = way->branch->function->code->scope->file->source;
+    const Source *own = report->compiled->module->kernel->code->scope->file->source;
+    uint32_t line = source_position(source, way->branch->source).line;
+    Arena *arena = report->compiled->unit->arena;
+    const char *place =
+        source == own ? arena_format(arena, "line %u", line) : arena_format(arena, "%s:%u", source->path, line);
+    if (way->is_loop)
+        return arena_format(arena, "the loop at %s never ran", place);
+    return arena_format(arena, "the condition at %s was never %s", place, way->when ? "true" : "false");
+}
+
+const char *launch_flags(const KernelReport *report)
+{
+    const char *advice = report->first != report->result ? report->advice : NULL;
+    if (!advice || !report->driven)
+        return report->driven ? report->driven : advice;
+    return arena_format(report->compiled->unit->arena, "%s %s", advice, report->driven);
+}
+
 const char *example_flags(const KernelReport *report)
 {
     const Compiled *compiled = report->compiled;
     const Example *example = report->example;
     Text text;
     text_init_in(&text, compiled->unit->arena);
-    if (report->first != report->result)
-        text_format(&text, "%s ", report->advice);
+    if (launch_flags(report))
+        text_format(&text, "%s ", launch_flags(report));
     if (example->threads) {
         text_lit(&text, "--dim ");
         for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)

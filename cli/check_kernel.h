@@ -5,6 +5,7 @@
 
 #include "lint.h"
 
+#include "check/branches.h"
 #include "check/example.h"
 #include "pipeline.h"
 
@@ -29,9 +30,14 @@ typedef struct KernelReport {
     const CheckResult *first;  /* of the launch that was asked for: the same, unless another was judged instead */
     const Example *example;
     const char *advice; /* flags that make the first launch valid; NULL: none are known */
-    PatternPlace why;   /* of a wrong gradient */
-    Known known;        /* that it is wrong */
-    bool with_io;       /* in JSON: inputs, outputs and gradients of the launch, drawn with this seed */
+    const char *
+        driven; /* flags of the launch that was judged because it takes a branch which others do not; NULL: it is another */
+    const MissingWay *missing; /* ways that no launch took, */
+    uint32_t missing_count;
+    uint32_t launches; /* and how many were judged */
+    PatternPlace why;  /* of a wrong gradient */
+    Known known;       /* that it is wrong */
+    bool with_io;      /* in JSON: inputs, outputs and gradients of the launch, drawn with this seed */
     uint64_t seed;
 } KernelReport;
 
@@ -48,6 +54,10 @@ typedef struct KernelCheck {
 KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled); /* in the unit's arena, like the texts */
 const char *wrong_gradient_text(const KernelReport *report);
 const char *example_flags(const KernelReport *report); /* that give the example */
+const char *
+launch_flags(const KernelReport *report); /* of the launch that was judged; NULL: the one that was asked for */
+/* "the condition at line 12 was never true" */
+const char *missing_text(const KernelReport *report, const MissingWay *way);
 void write_report_json(const KernelReport *report, Text *out);
 
 #endif

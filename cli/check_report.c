@@ -59,6 +59,20 @@ static void print_instead(const KernelReport *report)
              finding_text(report, finding), source_position(source, finding->offset).line);
 }
 
+/* The launch that was judged because it takes what the usual one does not. */
+static void print_driven(const KernelReport *report)
+{
+    if (report->driven)
+        tell(report->out, "    launched with %s, which takes a branch that the usual launch does not\n",
+             launch_flags(report));
+}
+
+static void print_missing(const KernelReport *report)
+{
+    for (uint32_t i = 0; i < report->missing_count; i++)
+        tell(report->out, "    not checked: %s\n", missing_text(report, &report->missing[i]));
+}
+
 /* Where it happens, what it is, and which flags would make the launch valid. */
 static void print_finding(const KernelReport *report)
 {
@@ -111,6 +125,10 @@ static void print_verdict(const KernelReport *report)
         tell(report->out, "%s: %snot checked%s: %s\n", name, begin, end, failure_phrase(result));
     else if (result->gradient == GRADIENT_NONE)
         tell(report->out, "%s: forward agrees; there is no gradient to check\n", name);
+    else if (!wrong && report->missing_count)
+        tell(report->out,
+             "%s: forward agrees; Warp's gradient is %sright%s on %u launch%s (error %.1e), but not all of it ran\n",
+             name, begin, end, report->launches, report->launches == 1 ? "" : "es", result->gradient_error);
     else if (!wrong)
         tell(report->out, "%s: forward agrees; Warp's gradient is %sright%s (error %.1e)\n", name, begin, end,
              result->gradient_error);
@@ -193,6 +211,8 @@ void print_report(const KernelReport *report)
 {
     print_verdict(report);
     print_instead(report);
+    print_driven(report);
+    print_missing(report);
     print_finding(report);
     print_shared(report);
     print_difference(report);

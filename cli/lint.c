@@ -133,6 +133,16 @@ static void begin_result(LintNotes *notes)
         text_lit(&notes->results, ",\n");
 }
 
+/* Rules are the patterns, and this one behind them. */
+static const PatternText branch_rule = {"branch-never-taken",
+                                        "no launch that weft tried takes this branch: its gradient was not checked",
+                                        "say with --set, --range, --shape or --dim how the kernel is launched"};
+
+static PatternText rule_text(Pattern rule)
+{
+    return rule == PATTERN_COUNT ? branch_rule : pattern_text(rule);
+}
+
 static void add_result(LintNotes *notes, const LintFinding *finding, Known known)
 {
     const Source *source = source_of(finding->place.code);
@@ -140,9 +150,9 @@ static void add_result(LintNotes *notes, const LintFinding *finding, Known known
     begin_result(notes);
     JsonWriter json = {.out = &notes->results};
     json_open(&json, NULL, '{');
-    json_add_string(&json, "ruleId", pattern_text(finding->place.pattern).name);
+    json_add_string(&json, "ruleId", rule_text(finding->place.pattern).name);
     json_add_uint(&json, "ruleIndex", finding->place.pattern);
-    json_add_string(&json, "level", "warning");
+    json_add_string(&json, "level", finding->place.pattern == PATTERN_COUNT ? "note" : "warning");
     json_open(&json, "message", '{');
     json_add_string(&json, "text", finding->message);
     json_close(&json, '}');
@@ -175,8 +185,8 @@ static void add_result(LintNotes *notes, const LintFinding *finding, Known known
 static void add_rules(JsonWriter *json)
 {
     json_open(json, "rules", '[');
-    for (Pattern i = 0; i < PATTERN_COUNT; i++) {
-        PatternText text = pattern_text(i);
+    for (Pattern i = 0; i <= PATTERN_COUNT; i++) {
+        PatternText text = rule_text(i);
         json_open(json, NULL, '{');
         json_add_string(json, "id", text.name);
         json_open(json, "shortDescription", '{');
@@ -224,6 +234,13 @@ Known lint_add(const Lint *lint, LintNotes *notes, const LintFinding *finding)
     if (lint->sarif)
         add_result(notes, finding, known);
     return known;
+}
+
+void lint_add_branch(const Lint *lint, LintNotes *notes, const IrModule *module, const Code *code, uint32_t offset,
+                     const char *message)
+{
+    if (lint->sarif)
+        add_result(notes, &(LintFinding){module, {PATTERN_COUNT, code, offset}, message}, KNOWN_NOT);
 }
 
 void lint_join(LintNotes *notes, const LintNotes *more)

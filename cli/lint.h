@@ -32,6 +32,9 @@ typedef struct LintFinding {
 /* False: there is a baseline that cannot be read, and a message was printed. */
 bool lint_open(Lint *lint, const char *sarif, const char *baseline);
 Known lint_add(const Lint *lint, LintNotes *notes, const LintFinding *finding);
+/* A branch that no launch took: a note, which is no finding. `offset` is in the file of the code. */
+void lint_add_branch(const Lint *lint, LintNotes *notes, const IrModule *module, const Code *code, uint32_t offset,
+                     const char *message);
 void lint_join(LintNotes *notes, const LintNotes *more);
 void lint_notes_free(LintNotes *notes);
 /* Writes what is to be written. False: a message was printed. */

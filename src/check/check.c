@@ -138,6 +138,10 @@ static void note_steps(Checker *c, const Launch *launch, const TreeRun *run)
 static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool backward, PathSum *path_sum)
 {
     TreeRun run = {.backward = backward, .max_steps = most_tree_steps(c), .path_sum = path_sum};
+    if (c->options->coverage && program == c->tree && !backward) {
+        run.coverage = c->options->coverage->draw;
+        tree_coverage_clear(run.coverage);
+    }
     bool done = note_tree_run(c, tree_execute(program, launch, &run), &run);
     note_steps(c, launch, &run);
     return done;
@@ -581,13 +585,13 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     result->gradient = result->gradient_error <= tolerance ? GRADIENT_PASS : GRADIENT_MISMATCH;
     if (result->gradient == GRADIENT_PASS)
         return true;
-    if (ran && has_derivative && c->options->locate && !has_finite_gradients(c->right)) {
-        locate_undefined(c, start, threads);
+    bool is_undefined = ran && has_derivative && c->options->locate && !has_finite_gradients(c->right);
+    Doubt doubt = {c->tree, true, start, threads, tolerance, syntax_path};
+    if (!rounding_decides(c, &doubt)) {
+        if (is_undefined)
+            locate_undefined(c, start, threads);
         return false;
     }
-    Doubt doubt = {c->tree, true, start, threads, tolerance, syntax_path};
-    if (!rounding_decides(c, &doubt))
-        return false;
     *result = before; /* a jump has no gradient */
     c->compared--;
     return leave_undecided(c);
@@ -617,6 +621,7 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
 {
     bool backward = c->module->enable_backward;
     const CheckResult before = *c->result;
+    const uint32_t compared = c->compared;
     launch_restore(c->right, start);
     use_threads(c->right, threads);
     PathSum left = {0}, right = {0}, syntax_path;
@@ -638,8 +643,11 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     c->compared++;
     if (backward && !check_gradient(c, start, threads, draw, &syntax_path))
         return false;
-    if (!is_decided_by_undefined(c, &syntax_path))
+    if (!is_decided_by_undefined(c, &syntax_path)) {
+        if (c->options->coverage && c->compared > compared)
+            keep_coverage(c->options->coverage);
         return true;
+    }
     *c->result = before;
     return give_up_undefined(c);
 }
@@ -741,6 +749,8 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
     c.ast = syntax_tree_program(c.programs);
     c.tree = compile_tree(&c, true);
     end_stage(&c, STAGE_INPUTS);
+    if (options->coverage && c.tree)
+        begin_coverage(options->coverage, c.tree, module);
     const Movement *movements = argument_movements(unit->building, module->kernel->code, description, &c.has_priors);
     c.directions = directions_new(unit->building, movements);
     bool good = c.tree && check_rounded(&c);

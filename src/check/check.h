@@ -130,8 +130,13 @@ enum {
 typedef struct CheckPrograms CheckPrograms;
 CheckPrograms *check_programs_new(Unit *unit, const IrModule *module);
 
+/* What ran in checks of it: branches.h. */
+typedef struct CheckCoverage CheckCoverage;
+
 typedef struct CheckOptions {
     CheckPrograms *programs; /* of the kernel that is checked; NULL: prepared for this check */
+    CheckCoverage
+        *coverage; /* of these programs: is added to where all threads are checked; NULL: nobody wants to know */
     uint64_t seed;
     bool filters;       /* also reject degenerate kernels */
     uint32_t draws;     /* inputs tried, each with a direction of its own; 0: 2, and more where branches are left */

@@ -66,6 +66,20 @@ bool same_outputs(const Launch *before, const Launch *a, const Launch *b);
 
 bool is_float_array(const LaunchValue *value);
 
+/* ---- branches.c ---- */
+
+struct CheckCoverage {
+    Unit *unit;
+    CheckPrograms *programs;
+    const IrModule *module;
+    TreeProgram *tree;  /* in double; NULL: nothing was run yet */
+    TreeCoverage *all;  /* of all checks that found nothing wrong, */
+    TreeCoverage *draw; /* and of the run at hand */
+};
+
+void begin_coverage(CheckCoverage *coverage, TreeProgram *tree, const IrModule *module);
+void keep_coverage(CheckCoverage *coverage); /* of the run at hand */
+
 /* ---- finite.c ---- */
 
 /* Of the arrays that a run from `before` has changed. */

@@ -70,6 +70,8 @@ struct TreeProgram {
     HashTable known_rows; /* of native names: where their rows begin */
     uint8_t *wanted;      /* bit i: outcome i of a place is one that inputs may lead to */
     uint32_t place_count, place_cap;
+    TreeBranch *branches;
+    uint32_t branch_count, branch_cap;
 };
 
 /* The code of the kernel's reverse pass; NULL: program->no_reverse. */
@@ -175,7 +177,8 @@ struct Compiler {
     uint32_t jump_count, jump_cap;
     uint32_t inner_labels;
     uint32_t cells;
-    uint32_t source; /* of the statement being compiled */
+    uint32_t source;     /* of the statement being compiled */
+    uint32_t own_source; /* likewise, in the file of the function */
     KnownMatch recent[16];
     Finding *finding;
     jmp_buf *on_failure;
@@ -196,6 +199,8 @@ const IrFunction *tree_function_of(Compiler *c, const Func *func);
 
 enum { OUTCOMES = 4 };
 uint32_t tree_new_place(TreeProgram *program, uint8_t wanted); /* the number of its first outcome */
+/* Of forward code, a place that is a branch: its condition, first outcome, what is wanted, and whether it is a statement are given. */
+void tree_note_branch(Compiler *c, TreeBranch branch);
 /* After a call that chooses among its operands: an operation that tells which. */
 void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const TreeArg *outs);
 /* False: the run may end, the remaining threads say nothing new. */

@@ -12,6 +12,21 @@ uint32_t tree_new_place(TreeProgram *program, uint8_t wanted)
     return first;
 }
 
+void tree_note_branch(Compiler *c, TreeBranch branch)
+{
+    TreeProgram *p = c->program;
+    branch.function = c->function;
+    branch.source = c->own_source;
+    if (c->code->kind == CODE_FORWARD)
+        ARENA_PUSH(p->arena, p->branches, p->branch_count, p->branch_cap) = branch;
+}
+
+const TreeBranch *tree_branches(const TreeProgram *program, uint32_t *count)
+{
+    *count = program->branch_count;
+    return program->branches;
+}
+
 /* ---- choices ---- */
 
 static void add_to_trail(Machine *m, const TreeArg *left, const TreeArg *right)
@@ -62,6 +77,16 @@ static const Probe probes[] = {
     {"select", probe_truth, 3}, {"abs", probe_sign, 0},   {"sign", probe_sign, 0},    {"step", probe_sign, 0},
 };
 
+/* After a branch, Warp chooses between the values that variables have on both ways: no choice of its own. */
+static bool is_branch(const Compiler *c, const IrVar *condition)
+{
+    const TreeProgram *p = c->program;
+    for (uint32_t i = p->branch_count; i-- > 0 && p->branches[i].function == c->function;)
+        if (p->branches[i].condition == condition)
+            return true;
+    return false;
+}
+
 void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const TreeArg *outs)
 {
     if (!call->builtin || call->output_count != 1)
@@ -78,6 +103,9 @@ void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const
         op->outs = outs;
         op->out_count = 1;
         op->number = tree_new_place(c->program, probes[i].wanted);
+        if (op->run == probe_truth && call->args[0].kind == OPERAND_VAR && !is_branch(c, call->args[0].var))
+            tree_note_branch(
+                c, (TreeBranch){.condition = call->args[0].var, .place = op->number, .wanted = probes[i].wanted});
         if (op->run == probe_truth)
             tree_quick_probe_truth(op);
         else if (op->run == probe_chosen)
@@ -99,6 +127,14 @@ TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t most)
     coverage->enough = 2;
     coverage->enough_each = 1;
     return coverage;
+}
+
+void tree_coverage_clear(TreeCoverage *coverage)
+{
+    memset(coverage->seen, 0, coverage->count);
+    memset(coverage->now, 0, coverage->count);
+    coverage->way_count = coverage->notable_count = coverage->idle = 0;
+    coverage->complete = false;
 }
 
 static bool is_complete(const TreeProgram *program, const TreeCoverage *coverage)

@@ -40,6 +40,16 @@ typedef struct TreeCoverage {
     uint32_t patience_when_complete;
 } TreeCoverage;
 
+/* A branch, a loop or a choice of the forward pass, in the kernel or in a function that it calls. */
+typedef struct TreeBranch {
+    const IrFunction *function;
+    const IrVar *condition; /* NULL: a loop over a range, whose only outcome that counts, 0, is a turn of it */
+    uint32_t source;        /* byte offset of the statement, in the file of the function */
+    uint32_t place;         /* its outcomes in TreeCoverage.seen: false, true */
+    uint8_t wanted;         /* bit i: outcome i runs code that no other does */
+    bool is_statement;      /* not a part of an expression */
+} TreeBranch;
+
 typedef struct TreeRun {
     bool in_double; /* for tree_run: all floats in double, not in the kernel's own types */
     bool backward;
@@ -66,6 +76,10 @@ TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, 
 
 /* For runs of this program; at most so many threads are listed. Two threads are enough, and one for `complete`, unless it is changed. */
 TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t most);
+
+const TreeBranch *tree_branches(const TreeProgram *program, uint32_t *count);
+/* As new. */
+void tree_coverage_clear(TreeCoverage *coverage);
 
 /* How much of what the threads of `more` did is new to `have`: what none has done counts more than what few have done. */
 uint32_t tree_coverage_gain(const TreeCoverage *have, const TreeCoverage *more);

@@ -96,12 +96,29 @@ static void reverse_return(Compiler *c, const IrNode *node)
 
 /* ---- regions ---- */
 
+/* Of `a and b`: around `b`. */
+static bool is_guard(const IrIf *node)
+{
+    const IrNode *last = node->body.count ? node->body.items[node->body.count - 1] : NULL;
+    return last && last->kind == IR_LOGIC && last->set.target == node->condition;
+}
+
+/* Not the arm of a conditional expression, which belongs to the statement around it. */
+static bool has_statements(const Compiler *c, const IrRegion *body)
+{
+    return body->count && body->items[0]->source != c->own_source;
+}
+
 static void compile_if(Compiler *c, const IrIf *node, const IrVar *condition,
                        void (*walk)(Compiler *, const IrRegion *))
 {
     uint32_t end = c->inner_labels++;
     Op *op = tree_emit_on(c, node->negated ? run_if : run_unless, tree_arg(c, condition));
     op->number = tree_new_place(c->program, EITHER_WAY);
+    tree_note_branch(c, (TreeBranch){.condition = condition,
+                                     .place = op->number,
+                                     .wanted = is_guard(node) ? 1 << !node->negated : EITHER_WAY,
+                                     .is_statement = has_statements(c, &node->body)});
     tree_quick_branch(op, node->negated);
     tree_emit_jump(c, op, LABEL_INNER, end);
     walk(c, &node->body);
@@ -164,6 +181,7 @@ static void compile_for_head(Compiler *c, const IrFor *node)
     Op *op = tree_emit_on(c, run_range_end, tree_arg(c, node->range));
     op->quick = quick_range_end;
     op->number = tree_new_place(c->program, 0);
+    tree_note_branch(c, (TreeBranch){.place = op->number, .wanted = 1 << TRIP_MORE, .is_statement = true});
     if (op->args[0].cells != RANGE_CELLS)
         tree_refuse(c, "a loop over a query");
     tree_emit_jump(c, op, LABEL_END_FOR, node->label);
@@ -231,6 +249,8 @@ static void compile_while_head(Compiler *c, const IrWhile *node)
     tree_walk_forward(c, &node->test);
     Op *op = tree_emit_on(c, run_unless, tree_arg(c, node->condition));
     op->number = tree_new_place(c->program, EITHER_WAY);
+    tree_note_branch(
+        c, (TreeBranch){.condition = node->condition, .place = op->number, .wanted = 1 << true, .is_statement = true});
     tree_quick_branch(op, false);
     tree_emit_jump(c, op, LABEL_END_WHILE, node->label);
 }
@@ -257,6 +277,7 @@ static void reverse_while(Compiler *c, const IrWhile *node)
 
 static void set_source(Compiler *c, const IrNode *node)
 {
+    c->own_source = node->source;
     c->source = place_in_kernel(c->program->module->kernel->code, c->function->code, node->source);
 }
 
