@@ -32,6 +32,14 @@ const ExprInfo *info_at(Translator *t, const Node *node)
 
 /* ---- variables ---- */
 
+void bind_var(Translator *t, Var *var, Name name)
+{
+    TableSlot *slot = table_add(&t->current->by_name, t->arena, name);
+    var->name = name;
+    var->older = slot->item;
+    slot->item = var;
+}
+
 Var *new_var(Translator *t, Name name, const Type *type, const char *text)
 {
     Var *var = ARENA_NEW(t->arena, Var);
@@ -44,17 +52,19 @@ Var *new_var(Translator *t, Name name, const Type *type, const char *text)
     var->label = (Piece){.text = var->text, .tight = TIGHT_NAME, .is_plain = true};
     if (!type || type->kind != TYPE_ARRAY)
         var->label.uses = var->bit;
+    note_var_name(t, var->text, true);
+    if (name)
+        bind_var(t, var, name);
     return ARENA_PUSH(t->arena, vars->items, vars->count, vars->cap) = var;
 }
 
 /* The newest variable of that name; with a type: of that type. */
 Var *find_var(Translator *t, Name name, const Type *type)
 {
-    const VarList *vars = &t->current->vars;
-    for (uint32_t i = vars->count; i-- > 0;)
-        if (vars->items[i]->name == name &&
-            (!type || (!is_tuple(vars->items[i]) && types_equal(vars->items[i]->type, type))))
-            return vars->items[i];
+    const TableSlot *slot = table_find(&t->current->by_name, name);
+    for (Var *var = slot ? slot->item : NULL; var; var = var->older)
+        if (!type || (!is_tuple(var) && types_equal(var->type, type)))
+            return var;
     return NULL;
 }
 

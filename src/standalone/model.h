@@ -45,6 +45,7 @@ typedef struct Piece {
 
 typedef struct Var {
     Name name;
+    struct Var *older; /* of the same name */
     const Type *type;
     const char *text;     /* its name in C */
     Piece label, adjoint; /* the same, and that of its adjoint once it was asked for */
@@ -225,6 +226,8 @@ struct Routine {
     Var **params;
     uint32_t param_count;
     VarList vars;
+    HashTable by_name; /* the newest of them with a name of the source */
+    HashTable texts;   /* their names in C */
     const Type **results;
     uint32_t result_count;
     const char *result_struct; /* of several results */
@@ -413,8 +416,10 @@ static inline bool is_same_text(const char *a, const char *b) /* mostly, the fir
 }
 bool has_text(const TextList *list, const char *text);
 bool is_var_name(const Routine *routine, const char *name);
-const char *local_name(Translator *, const char *wanted);     /* of a variable of the routine that is lowered */
-const char *generated_name(Translator *, const char *wanted); /* of one that the source does not have */
+void note_var_name(Translator *, const char *name, bool is_taken); /* in the current routine */
+void bind_var(Translator *, Var *var, Name name);                  /* it is the newest of that name */
+const char *local_name(Translator *, const char *wanted);          /* of a variable of the routine that is lowered */
+const char *generated_name(Translator *, const char *wanted);      /* of one that the source does not have */
 
 /* ---- pieces of text, and sets (piece.c) ---- */
 #define LIT(literal) ((Piece){.text = "" literal, .tight = TIGHT_PRIMARY})
@@ -440,6 +445,16 @@ static inline bool bits_meet(const Bits *a, const Bits *b)
 static inline bool has_bit(const Bits *bits, uint32_t number)
 {
     return bits && number / 64 < bits->count && bits->words[number / 64] >> number % 64 & 1;
+}
+/* The first member that is not below `from`; UINT32_MAX: there is none. */
+static inline uint32_t next_bit(const Bits *bits, uint32_t from)
+{
+    for (uint32_t i = from / 64; bits && i < bits->count; i++) {
+        uint64_t word = bits->words[i] & (i == from / 64 ? ~(uint64_t)0 << from % 64 : ~(uint64_t)0);
+        if (word)
+            return i * 64 + (uint32_t)__builtin_ctzll(word);
+    }
+    return UINT32_MAX;
 }
 const char *number_text(Translator *, double value, TypeKind kind);
 

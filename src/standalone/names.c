@@ -210,12 +210,22 @@ static bool is_size_name(const Code *code, const char *name)
     return false;
 }
 
+static bool is_that_text(const void *key, const void *wanted)
+{
+    return strcmp(key, wanted) == 0;
+}
+
 bool is_var_name(const Routine *routine, const char *name)
 {
-    for (uint32_t i = 0; i < routine->vars.count; i++)
-        if (is_same_text(routine->vars.items[i]->text, name))
-            return true;
-    return false;
+    const TableSlot *slot = table_find_like(&routine->texts, name_hash(name, strlen(name)), is_that_text, name);
+    return slot && slot->number;
+}
+
+void note_var_name(Translator *t, const char *name, bool is_taken)
+{
+    TableSlot *slot = table_add_like(&t->current->texts, t->arena, name_hash(name, strlen(name)), is_that_text, name);
+    slot->key = name;
+    slot->number = is_taken;
 }
 
 /* In a kernel with tiles, which has many variables of our own: does the source have the name? */

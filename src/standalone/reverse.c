@@ -86,17 +86,22 @@ static const Bits *used_by_step(Translator *t, Step *step)
     return used;
 }
 
+static bool is_mentioned_later(const Translator *t, const Block *block, uint32_t index, uint32_t number)
+{
+    for (uint32_t i = index + 1; has_bit(t->needed, number) && i < block->count; i++)
+        if (has_bit(block->items[i]->mentions, number))
+            return true;
+    return false;
+}
+
 static bool is_wanted_later(const Translator *t, Block *block, uint32_t index, Step *step)
 {
-    Var *array = written_array(step);
-    for (uint32_t k = 0; k < t->current->vars.count; k++) {
-        Var *var = t->current->vars.items[k];
-        if (!is_needed(t, var) || (var != array && !has_bit(step->assigns, k)))
-            continue;
-        for (uint32_t i = index + 1; i < block->count; i++)
-            if (has_bit(block->items[i]->mentions, k))
-                return true;
-    }
+    const Var *array = written_array(step);
+    if (array && is_mentioned_later(t, block, index, array->number))
+        return true;
+    for (uint32_t k = next_bit(step->assigns, 0); k < t->current->vars.count; k = next_bit(step->assigns, k + 1))
+        if (is_mentioned_later(t, block, index, k))
+            return true;
     return false;
 }
 
@@ -132,9 +137,10 @@ void run_step(Translator *t, Step *step)
 static SavedList find_changed(Translator *t, Step *step)
 {
     SavedList list = {0};
-    for (uint32_t i = 0; i < t->current->vars.count; i++) {
+    for (uint32_t i = next_bit(step->inner_assigns, 0); i < t->current->vars.count;
+         i = next_bit(step->inner_assigns, i + 1)) {
         Var *var = t->current->vars.items[i];
-        if (!is_needed(t, var) || !has_bit(step->inner_assigns, i) || (!var->home && !var->is_param && !var->tile))
+        if (!is_needed(t, var) || (!var->home && !var->is_param && !var->tile))
             continue; /* without a home: the variable of a loop inside */
         if (!is_inside(var->home, &step->body) && !is_inside(var->home, &step->orelse))
             ARENA_PUSH(t->arena, list.items, list.count, list.cap) = (SavedVar){.var = var};
@@ -248,9 +254,9 @@ static void check_later_reads(Translator *t, Block *block, uint32_t index)
     Step *step = block->items[index];
     Block alone = {.items = &step, .count = 1},
           rest = {.items = block->items + index + 1, .count = block->count - index - 1};
-    for (uint32_t k = 0; k < t->current->vars.count; k++) {
+    for (uint32_t k = next_bit(t->needed, 0); k < t->current->vars.count; k = next_bit(t->needed, k + 1)) {
         Var *var = t->current->vars.items[k];
-        if (!is_needed(t, var) || !holds_arrays(var->type) || (step->kind == STEP_ASSIGN && written_array(step) == var))
+        if (!holds_arrays(var->type) || (step->kind == STEP_ASSIGN && written_array(step) == var))
             continue;
         REFUSE_IF(t, NULL, any_step(&alone, changes_array, var) && any_step(&rest, reads_array, var),
                   "the array '%s' is read after it was changed in a branch, in a loop, by a function or by an atomic",

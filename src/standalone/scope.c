@@ -113,9 +113,8 @@ static void find_step_mentions(Translator *t, Block *block, Step *step)
     step->declared = (VarList){0};
     step->mentions = step->own;
     step->assigns = step->inner_assigns = NULL;
-    for (uint32_t i = 0; i < vars->count; i++)
-        if (has_bit(step->own, i))
-            note_mention(vars->items[i], block, step);
+    for (uint32_t i = next_bit(step->own, 0); i < vars->count; i = next_bit(step->own, i + 1))
+        note_mention(vars->items[i], block, step);
     for (uint32_t i = 0; i < sets->count; i++) {
         step->assigns = join_bits(t, step->assigns, sets->items[i]->bit);
         if (step->kind == STEP_ATOMIC || step->kind == STEP_UNPACK)

@@ -395,8 +395,11 @@ static void assign_tile(Translator *t, Name name, const Node *value)
         return;
     }
     if (is_temporary && !var) { /* it gets the name */
-        source->var->name = name;
-        source->var->text = local_name(t, name->text);
+        const char *text = local_name(t, name->text);
+        note_var_name(t, source->var->text, false);
+        note_var_name(t, text, true);
+        source->var->text = text;
+        bind_var(t, source->var, name);
         source->var->label.text = source->var->text;
         return;
     }
