@@ -91,19 +91,22 @@ class Bench:
         """The lines of results and the seconds that it took. It is killed when time is over, and with `stop_at` after so many lines."""
         paths = {what: self.out / f"{name}.{what}" for what in ("answers.jsonl", "rows.jsonl", "messages")}
         write_lines(paths["answers.jsonl"], answers)
+        part = paths["rows.jsonl"].with_name(f"{name}.rows.jsonl.part")
         if "--resume" not in args:
             paths["rows.jsonl"].unlink(missing_ok=True)
+            part.unlink(missing_ok=True)
         command = [WEFT, "score", self.folder / "tasks.jsonl", paths["answers.jsonl"], "--set", self.folder / "set", "-o", paths["rows.jsonl"],
                    "--hidden-seed", "31", "-q", *(["-j", str(self.jobs)] if "-j" not in args else []), *args]
         began = time.monotonic()
         with open(paths["messages"], "w") as messages, subprocess.Popen(list(map(str, command)), stdout=messages, stderr=messages) as process:
             while process.poll() is None:
-                done = paths["rows.jsonl"].read_bytes().count(b"\n") if stop_at and paths["rows.jsonl"].exists() else 0
+                done = part.read_bytes().count(b"\n") if stop_at and part.exists() else 0
                 if self.left() < 3 or (stop_at and done >= stop_at):
                     process.send_signal(signal.SIGKILL)
                 time.sleep(0.02)
         seconds = time.monotonic() - began
-        whole = paths["rows.jsonl"].read_text().split("\n")[:-1] if paths["rows.jsonl"].exists() else []
+        rows = paths["rows.jsonl"] if paths["rows.jsonl"].exists() else part
+        whole = rows.read_text().split("\n")[:-1] if rows.exists() else []
         if len(whole) < len(answers) and process.returncode != -signal.SIGKILL:
             self.say(name, f"exit code {process.returncode}: {paths['messages'].read_text()[:300]}")
         return [json.loads(line) for line in whole], seconds

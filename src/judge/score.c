@@ -23,6 +23,7 @@ typedef struct Scoring {
     Cards *cards;
     Trace trace;
     int fd;
+    Text part;      /* the name of the results until all are there; empty: they have theirs already */
     uint32_t first; /* answers before this one are done */
     uint32_t taken;
     bool failed;
@@ -62,10 +63,17 @@ static bool open_results(Scoring *scoring)
 {
     Score *score = scoring->score;
     const char *path = score->options->output;
+    bool exists = access(path, F_OK) == 0;
+    if (exists && !score->options->resume)
+        return corpus_fail(&score->error, "%s exists: look at it again with --resume, or use another file", path);
+    if (!exists)
+        text_format(&scoring->part, "%s.part", path);
+    path = exists ? path : text_cstr(&scoring->part);
     int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (score->options->resume ? 0 : O_EXCL);
-    scoring->fd = open(path, flags, 0644);
+    scoring->fd = scoring->part.failed ? -1 : open(path, flags, 0644);
     if (scoring->fd < 0 && errno == EEXIST)
-        return corpus_fail(&score->error, "%s exists: continue it with --resume, or use another file", path);
+        return corpus_fail(&score->error, "%s is of a run that did not end: continue it with --resume, or remove it",
+                           path);
     if (scoring->fd < 0)
         return corpus_fail(&score->error, "%s cannot be written: %s", path, strerror(errno));
     if (flock(scoring->fd, LOCK_EX | LOCK_NB) != 0)
@@ -238,6 +246,7 @@ static bool open_trace(Scoring *scoring)
 ScoreOutcome judge_score(Score *score, const ScoreOptions *options)
 {
     Scoring scoring = {.score = score, .fd = -1};
+    text_init(&scoring.part);
     *score = (Score){.options = options};
     arena_init(&score->arena);
     bool fine =
@@ -250,9 +259,11 @@ ScoreOutcome judge_score(Score *score, const ScoreOptions *options)
     sandbox_close(&scoring.sandbox);
     if (scoring.fd >= 0 && close(scoring.fd) != 0 && fine)
         fine = corpus_fail(&score->error, "%s: %s", options->output, strerror(errno));
-    if (score->error.message[0])
-        return SCORE_FAILED;
-    return fine && score->counts.answers == score->answer_count ? SCORE_DONE : SCORE_STOPPED;
+    bool done = fine && !score->error.message[0] && score->counts.answers == score->answer_count;
+    if (done && scoring.part.len && rename(text_cstr(&scoring.part), options->output) != 0)
+        corpus_fail(&score->error, "%s cannot be written: %s", options->output, strerror(errno));
+    text_free(&scoring.part);
+    return score->error.message[0] ? SCORE_FAILED : done ? SCORE_DONE : SCORE_STOPPED;
 }
 
 void score_free(Score *score)

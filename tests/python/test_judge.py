@@ -225,12 +225,15 @@ def check_resume(folder, answers):
                "--hidden-seed", "31", "-j", "2", "-q"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         for _ in range(600):
-            if (folder / "parts.jsonl").exists() and (folder / "parts.jsonl").read_bytes().count(b"\n") >= 3:
+            if (folder / "parts.jsonl.part").exists() and (folder / "parts.jsonl.part").read_bytes().count(b"\n") >= 3:
                 break
             time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
-    with open(folder / "parts.jsonl", "ab") as file:
+    check(not (folder / "parts.jsonl").exists(), "results that are not all there have their name")
+    with open(folder / "parts.jsonl.part", "ab") as file:
         file.write(b'{"id": "half a li')
+    done = weft(*command[1:], code=1)
+    check("continue it with --resume" in done.stderr, f"what was killed is not overwritten: {done.stderr}")
     done = weft(*command[1:], "--resume")
     check((folder / "parts.jsonl").read_bytes() == (folder / "whole.jsonl").read_bytes(), "the same lines after a kill")
     check(done.stdout == whole.stdout, "the same summary after a kill")
