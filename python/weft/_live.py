@@ -98,14 +98,20 @@ def names_in(source):
         for path in set(DOTTED_NAME.findall(source)):
             if path in KEYWORDS or (own and path == own[1] and len(re.findall(rf"\b{path}\b", source)) == 1):
                 continue  # a definition that does not mention itself: what has its name is mostly the object itself, not to be kept by its own trail
-            at = tree
-            for part in path.split("."):
-                at = at.setdefault(sys.intern(part.strip()), {})
+            for start in starts_of(path):
+                at = tree
+                for part in path[start:].split("."):
+                    at = at.setdefault(sys.intern(part.strip()), {})
         if len(_mentioned) > 10000:
             _mentioned.clear()
         operators = [name for name, sign in OPERATORS.items() if (sign in source or (name == "mul" and "@" in source)) and name not in tree]
         known = _mentioned[source] = tree, (*tree, *operators)
     return known
+
+
+def starts_of(path):
+    """Where a dotted name may begin: after a line break, too, since a comment may end in a dot."""
+    return (0, *(found.end() for found in re.finditer(r"\.\s*\n\s*", path))) if "\n" in path else (0,)
 
 
 def told(names, values):
@@ -119,10 +125,23 @@ def pairs(items):
 
 
 def number_text(value):
-    """A Python number as an expression that gives it exactly."""
+    """A number as an expression that gives it exactly."""
+    if type(value) not in (bool, int, float) and hasattr(value, "item"):
+        return numpy_text(value)
     if isinstance(value, float) and not math.isfinite(value):
         return "wp.nan" if math.isnan(value) else "wp.inf" if value > 0 else "-wp.inf"
     return repr(int(value) if isinstance(value, enum.Enum) else value)
+
+
+def numpy_text(value):
+    """The same of a number of NumPy: Warp writes the digits that str() has, fewer than those of the equal float, but hashes that float."""
+    number, digits = value.item(), str(value)
+    if not isinstance(number, float) or not math.isfinite(number):
+        return number_text(number)
+    single = type(value).__name__ == "float32"
+    if repr(float(digits)) != digits or (float(digits) != number and not single):
+        raise Unknown(f"it is a number of NumPy, {value!r}")
+    return digits
 
 
 def plain(value):
@@ -186,6 +205,8 @@ class World:
         if known is not None:
             if said and self.objects[known][0] == FUNCTION:
                 self.attributes(known, value, said)
+            if said and self.objects[known][0] == ENUM:
+                self.enum_functions(known, value, said)
             return known
         try:
             return self.describe(value, said or {})
@@ -224,7 +245,7 @@ class World:
         if isinstance(value, types.ModuleType):
             return self.module(value, said)
         if isinstance(value, type) and issubclass(value, (enum.IntEnum, enum.IntFlag)):
-            return self.enum_class(value)
+            return self.enum_class(value, said)
         if hasattr(cls, "_wp_scalar_type_"):
             return self.composite(value)
         if isinstance(value, getattr(self.context, "GradWrapper", ())):
@@ -257,7 +278,10 @@ class World:
 
     def scalar(self, value):
         self.look(ATTRIBUTES, value, ("value",))
-        return plain(value)
+        number = plain(value)
+        if type(value) is self.wp.float64 and type(number).__name__ == "float32":
+            raise Unknown("it is a double with a float32 of NumPy in it")
+        return number
 
     def sequence(self, items):
         if type(items) is list:
@@ -276,11 +300,23 @@ class World:
             raise Unknown(f"it is a combination of members of {type(value).__name__}")
         return self.expression(f"E.{value.name}", ("E", self.value(type(value))))
 
-    def enum_class(self, cls):
+    def enum_class(self, cls, said):
         names = []
         for name, member in cls.__members__.items():
             names += (name, self.expression(repr(int(member))))
-        return self.remember(cls, self.add(ENUM, key=cls.__name__, names=tuple(names)))
+        number = self.remember(cls, self.add(ENUM, key=cls.__name__, names=tuple(names)))
+        self.enum_functions(number, cls, said)
+        return number
+
+    def enum_functions(self, number, cls, said):
+        """Warp functions in the body of an enum, as far as they are mentioned; they may mention the enum themselves."""
+        known = self.objects[number][5][::2]
+        new = tuple(name for name in said if name not in known)
+        for name, value in zip(new, self.look(ATTRIBUTES, cls, new)):
+            if isinstance(value, self.context.Function):
+                function = self.value(value, said[name])
+                kind, text, key, native, of, names, definition = self.objects[number]
+                self.objects[number] = kind, text, key, native, of, (*names, name, function), definition
 
     def composite(self, value):
         try:
@@ -315,7 +351,8 @@ class World:
         if not isinstance(value, (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, self.wp.Kernel)):
             self.forget_trail()
         kind = NAMESPACE if isinstance(value, (type, types.ModuleType)) else OBJECT
-        return self.add(kind, key=getattr(value, "__name__", None) or type(value).__name__, names=tuple(names))
+        own = getattr(value, "__name__", None)
+        return self.add(kind, key=own if isinstance(own, str) else f"<{type(value).__name__}>", names=tuple(names))
 
     # ---- types ----
 
@@ -361,12 +398,14 @@ class World:
         if generic:
             return self.composite_text(t, generic)
         if isinstance(t, self.codegen.Struct):
-            name = f"S{len(self.objects)}"
-            return name, (name, self.struct(t))
+            number = self.struct(t)
+            return f"S{number}", (f"S{number}", number)
         if isinstance(t, typing.TypeVar) and getattr(self.wp, t.__name__, None) is t:
             return f"wp.{t.__name__}", ()
         if t is typing.Callable or t is collections.abc.Callable or typing.get_origin(t) is collections.abc.Callable:
             return "typing.Callable", ()
+        if t is typing.Tuple:
+            return "typing.Tuple", ()
         if typing.get_origin(t) is tuple:
             parts = [self.type_text(a) if a is not ... else ("...", ()) for a in typing.get_args(t)]
             return f"tuple[{', '.join(p[0] for p in parts)}]", sum((p[1] for p in parts), ())

@@ -669,8 +669,10 @@ static const Value *own_name(Unit *unit, const Value *value)
         name = value->func->code.def->function.name->text;
     else if (value->kind == VALUE_INTRINSIC)
         name = value->intrinsic.name;
-    else if (value->kind == VALUE_CLASS && !value->class_object.is_object)
-        name = value->class_object.name->text;
+    else if (value->kind == VALUE_CLASS && !value->class_object.changeable)
+        name = value->class_object.name->text[0] == '<' ? NULL : value->class_object.name->text;
+    else if (value->kind == VALUE_ENUM_CLASS)
+        name = value->enum_class->name->text;
     return name ? value_str(unit->arena, name, (uint32_t)strlen(name)) : NULL;
 }
 

@@ -91,18 +91,25 @@ static const Value *make_enum(WorldLoader *l, const WorldObject *object)
 {
     Unit *unit = l->unit;
     EnumClass *cls = ARENA_NEW(unit->arena, EnumClass);
+    Scope *functions = scope_new(unit, unit->main->globals, "");
     cls->name = name_cstr(unit->names, object->key);
-    cls->count = object->names.count;
-    cls->member_names = ARENA_ARRAY(unit->arena, Name, cls->count);
-    cls->members = ARENA_ARRAY(unit->arena, const Value *, cls->count);
-    for (uint32_t i = 0; i < cls->count; i++) {
+    cls->member_names = ARENA_ARRAY(unit->arena, Name, object->names.count);
+    cls->members = ARENA_ARRAY(unit->arena, const Value *, object->names.count);
+    cls->scope = functions;
+    for (uint32_t i = 0; i < object->names.count; i++) {
+        Name name = name_cstr(unit->names, object->names.items[i].name);
+        const Value *value = object_at(l, object->names.items[i].object);
+        if (value->kind == VALUE_FUNC) {
+            scope_bind(unit, functions, name, value);
+            continue;
+        }
         Value *member = ARENA_NEW(unit->arena, Value);
         member->kind = VALUE_ENUM_MEMBER;
         member->member.cls = cls;
-        member->member.name = cls->member_names[i] = name_cstr(unit->names, object->names.items[i].name);
-        if (!value_as_int(object_at(l, object->names.items[i].object), &member->member.value))
+        member->member.name = cls->member_names[cls->count] = name;
+        if (!value_as_int(value, &member->member.value))
             return value_unknown(unit->arena, "the members of enum '%s' are not all integers", object->key);
-        cls->members[i] = member;
+        cls->members[cls->count++] = member;
     }
     Value *value = ARENA_NEW(unit->arena, Value);
     value->kind = VALUE_ENUM_CLASS;

@@ -14,9 +14,10 @@ typedef enum WorldKind {
     WORLD_EXPRESSION, /* text, in which `wp`, `math` and `np` are what they usually are; names: what else it may use */
     WORLD_STRUCT,     /* key; names: the fields and their types; native: the name that Warp gave it */
     WORLD_INSTANCE,   /* of the struct `type`; names: the values of its fields */
-    WORLD_ENUM,       /* key; names: the members and their values */
+    WORLD_ENUM,       /* key; names: the members and their values, functions of the class */
     WORLD_NAMESPACE,  /* key; names: attributes. A module or class, of which a kernel uses only attributes */
-    WORLD_OBJECT,     /* the same for any other object, of which a kernel can call functions and use nothing else */
+    WORLD_OBJECT, /* the same for any other object, of which a kernel can call functions and use nothing else; the key of one that
+                         has no name begins with '<' */
     WORLD_FUNCTION,
     WORLD_KERNEL,
     WORLD_UNKNOWN, /* text: why; completes "… is not known: " */

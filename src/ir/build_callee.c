@@ -294,16 +294,22 @@ static Callee type_callee(Builder *b, const Type *type, const char *attr, const 
     return callee;
 }
 
-/* Warp calls its builtin NAME for MODULE.NAME if MODULE is Warp itself, or has something of that name which is no type and
-   no function with @wp.func. */
-static bool calls_builtin_of_its_name(Builder *b, const Value *value, const Name *path, uint32_t count)
+/* Warp calls its builtin NAME for whatever is called NAME in the text, be it a Python function, a class or a number, unless it is a
+   type or a function with @wp.func; else the builtin that has the object's own __name__. A module must have something of that name. */
+static const BuiltinSet *builtin_of_its_name(Builder *b, const Value *value, const Name *path, uint32_t count)
 {
     bool missing;
     const Value *module =
         count == 2 ? resolve_path(b->unit, reference_scope(b->code, path[0]), path, 1, &missing) : NULL;
-    if (value->kind == VALUE_INTRINSIC)
-        return count > 0;
-    return module && module->kind == VALUE_MODULE && module_has_name_of_builtin(module->module, path[1]);
+    if (!count || value->kind == VALUE_FILE)
+        return NULL;
+    if (value->kind == VALUE_MODULE || value->kind == VALUE_UNKNOWN)
+        return module && module->kind == VALUE_MODULE && module_has_name_of_builtin(module->module, path[1])
+                   ? find_set(b, path[1]->text)
+                   : NULL;
+    const BuiltinSet *found = find_set(b, path[count - 1]->text);
+    const Value *own = found ? NULL : static_attribute(b->unit, value, name_cstr(b->unit->names, "__name__"));
+    return own && own->kind == VALUE_STR ? builtin_find(b->unit->builtins, own->str.text, own->str.len) : found;
 }
 
 static Callee value_callee(Builder *b, const Value *value, const Name *path, uint32_t count, const Node *node)
@@ -315,25 +321,21 @@ static Callee value_callee(Builder *b, const Value *value, const Name *path, uin
     case VALUE_BUILTIN: callee.builtin = value->builtin; return callee;
     case VALUE_GRAD: callee.grad = value->grad_of; return callee;
     case VALUE_TYPE: return type_callee(b, value->type, attr, node);
-    case VALUE_MODULE:
-    case VALUE_INTRINSIC:
-    case VALUE_UNKNOWN:
-    case VALUE_PYTHON_FUNC: break;
-    case VALUE_KERNEL:
-        fail_hint(b, node, "make it a function with @wp.func, or launch both from Python",
-                  "'%s' is a kernel, and a kernel cannot call another", path_text(b, path, count));
-    default: fail(b, node, "%s cannot be called in a kernel", value_kind_name(value->kind));
+    default: break;
     }
-    bool by_name = calls_builtin_of_its_name(b, value, path, count);
-    if (by_name)
-        callee.builtin = find_set(b, attr);
+    callee.builtin = builtin_of_its_name(b, value, path, count);
     if (callee.builtin)
         return callee;
+    if (value->kind == VALUE_KERNEL)
+        fail_hint(b, node, "make it a function with @wp.func, or launch both from Python",
+                  "'%s' is a kernel, and a kernel cannot call another", path_text(b, path, count));
     if (value->kind == VALUE_UNKNOWN)
         fail_unknown(b, node, quoted(b, path_text(b, path, count)), value);
     if (value->kind == VALUE_PYTHON_FUNC)
         fail_hint(b, node, "decorate it with @wp.func", "'%s' is a Python function, which a kernel cannot call",
                   path_text(b, path, count));
+    if (value->kind != VALUE_MODULE && value->kind != VALUE_INTRINSIC)
+        fail(b, node, "%s cannot be called in a kernel", value_kind_name(value->kind));
     fail_hint(b, node, attr ? similar_builtin(b, attr) : NULL, "there is no builtin or Warp function '%s'",
               path_text(b, path, count));
 }

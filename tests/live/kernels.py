@@ -3,7 +3,7 @@
 import enum
 import functools
 import types
-from typing import Any
+from typing import Any, Tuple
 
 import elsewhere
 import numpy as np
@@ -298,3 +298,107 @@ def tile_annotation(x: wp.array(dtype=float), y: wp.array(dtype=float)):
     i = wp.tid()
     row = doubled(wp.tile_load(x, shape=8, offset=8 * i))
     wp.tile_store(y, row, offset=8 * i)
+
+
+@wp.struct
+class First:
+    x: float
+
+
+@wp.struct
+class Second:
+    y: float
+    z: float
+
+
+@wp.func
+def both_structs(x: float) -> tuple[First, Second]:
+    first = First()
+    second = Second()
+    first.x = x
+    second.y = x
+    return first, second
+
+
+@wp.kernel
+def structs_described_before(first: First, second: Second, out: wp.array(dtype=float)):
+    a, b = both_structs(out[0])
+    out[0] = a.x + b.y + first.x + second.z
+
+
+@wp.func
+def typing_pair(x: float) -> Tuple[float, float]:
+    return x, x + 1.0
+
+
+@wp.kernel
+def pair_of_typing(out: wp.array(dtype=float)):
+    a, b = typing_pair(out[0])
+    out[0] = a + b
+
+
+class Mode(enum.IntEnum):
+    OPEN = 1
+    CLOSED = 2
+
+    @staticmethod
+    @wp.func
+    def is_closed(mode: int):
+        return mode == Mode.CLOSED
+
+    @staticmethod
+    @wp.func
+    def is_open(mode: int):
+        return mode == Mode.OPEN
+
+
+@wp.kernel
+def functions_of_an_enum(modes: wp.array(dtype=int)):
+    if Mode.is_closed(modes[0]):
+        modes[0] = Mode.OPEN
+    if Mode.is_open(modes[1]):
+        modes[1] = Mode.max(modes[0], 2)
+
+
+@wp.kernel
+def comment_before_a_call(out: wp.array(dtype=float)):
+    # this comment ends in a name and a dot, as if an attribute followed: out.
+    out[0] = 1.0
+    # so does this one: typing_pair.
+    clamped(out[0])
+
+
+def length(v):
+    return 3
+
+
+def dot(a, b):
+    return 4
+
+
+other_dot = dot
+root = np.sqrt
+
+
+class Tools:
+    @staticmethod
+    def cross(a, b):
+        return 1
+
+
+@wp.kernel
+def called_by_the_names_of_builtins(v: wp.array(dtype=wp.vec3), out: wp.array(dtype=float)):
+    out[0] = length(v[0]) + other_dot(v[0], v[1]) + root(out[1])
+    v[2] = Tools.cross(v[0], v[1]) + Tools.normalize(v[0])
+
+
+NUMPY_EPSILON = wp.constant(wp.float32(np.finfo(np.float32).eps))
+NUMPY_LARGEST = wp.float32(np.finfo(np.float32).max)
+NUMPY_DOUBLE = wp.float64(np.finfo(np.float64).eps)
+NUMPY_COUNT = wp.int32(np.int64(5))
+
+
+@wp.kernel
+def numbers_of_numpy(out: wp.array(dtype=float), wide: wp.array(dtype=wp.float64)):
+    out[0] = NUMPY_EPSILON + NUMPY_LARGEST + float(NUMPY_COUNT)
+    wide[0] = NUMPY_DOUBLE
