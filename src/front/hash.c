@@ -141,7 +141,7 @@ static void visit_name(Hasher *h, References *refs, const Code *code, const Node
     if (table_has(&refs->locals, node->name.id))
         return;
     const Value *value = scope_find(reference_scope(code, node->name.id), node->name.id);
-    if (!value)
+    if (!value || (value->kind == VALUE_UNKNOWN && value->object))
         return;
     if (value->kind == VALUE_UNKNOWN && !is_param(h, code, node->name.id))
         give_up(h, node, arena_format(h->arena, "'%s' is not known: %s", node->name.id->text, value->reason));

@@ -378,6 +378,20 @@ static void run_aug_assign(Unit *unit, const Node *node, Scope *scope)
         bind_unknown(unit, target, scope, "it is changed in place");
 }
 
+/* `with expression as name`: what Warp has as a context manager gives itself, another object, or None. */
+static void enter_context(Unit *unit, const Node *item, Scope *scope)
+{
+    static const char why[] = "it is made by a context manager";
+    const Node *name = item->with_item.vars;
+    if (name && name->kind == NODE_NAME && object_made(unit, item->with_item.context, scope) == OBJECT_OTHER) {
+        Value *value = ARENA_NEW(unit->arena, Value);
+        *value = *value_unknown(unit->arena, "%s", why);
+        value->object = OBJECT_OTHER;
+        assign(unit, name, value, scope);
+    } else if (name)
+        bind_unknown(unit, name, scope, why);
+}
+
 static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Value **result)
 {
     switch (node->kind) {
@@ -407,8 +421,7 @@ static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Valu
     case NODE_TRY: return run_try(unit, node, scope, result);
     case NODE_WITH: {
         for (uint32_t i = 0; i < node->with.items.count; i++)
-            if (node->with.items.items[i]->with_item.vars)
-                bind_unknown(unit, node->with.items.items[i]->with_item.vars, scope, "it is made by a context manager");
+            enter_context(unit, node->with.items.items[i], scope);
         return run_block(unit, &node->with.body, scope, result);
     }
     case NODE_RETURN:

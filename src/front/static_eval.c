@@ -594,6 +594,8 @@ const Value *static_eval(Unit *unit, const Node *node, const Scope *scope)
     unit->eval_depth++;
     const Value *value = eval_node(unit, node, scope);
     unit->eval_depth--;
+    if (value->kind == VALUE_UNKNOWN && node->kind != NODE_NAME)
+        return note_object(unit, node, scope, value);
     if (value->kind == VALUE_TYPE && value->type->depth > LIMIT_TYPE_DEPTH)
         return value_unknown(unit->arena, "types are nested more than %d deep", LIMIT_TYPE_DEPTH);
     return value;

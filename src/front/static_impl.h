@@ -65,6 +65,10 @@ const Value *given_argument(const Args *args, uint32_t position, const char *nam
 const Value *call_sequence_function(Unit *unit, int id, const Args *args);          /* NULL: not one of them */
 const Value *static_method(Unit *unit, const Node *call, const Value *object, const Scope *scope);
 const Value *numpy_type(Unit *unit, const Value *value); /* Warp's type for one of NumPy */
+/* Objects that only a running program has (static_made.c). */
+ObjectKind object_made(Unit *unit, const Node *node, const Scope *scope);
+/* An unknown value that `node` gave, with what kind of object it is. */
+const Value *note_object(Unit *unit, const Node *node, const Scope *scope, const Value *value);
 /* Classes of the project that are called (static_object.c). */
 const PythonFunc *run_constructor(Unit *unit, const Value *cls, Args *args); /* the one that ran; NULL: none */
 void forget_object(Unit *unit, const Value *object); /* that a constructor makes; nothing happens to other values */

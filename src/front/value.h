@@ -22,6 +22,16 @@ typedef enum ValueKind {
 
 typedef struct Value Value;
 
+/* Of a value that is not known: what it is all the same (objects.def). */
+typedef enum ObjectKind {
+    OBJECT_UNSURE,
+    OBJECT_ARRAY,
+    OBJECT_NUMPY,
+    OBJECT_NUMPY_ANY,
+    OBJECT_RANDOM,
+    OBJECT_OTHER,
+} ObjectKind;
+
 /* A number as Python has it: an integer or a float. */
 typedef struct Number {
     bool is_int;
@@ -54,9 +64,10 @@ typedef struct PythonFunc {
 
 struct Value {
     ValueKind kind;
-    bool of_variable; /* TYPE: in wp.static(), it stands for a variable of that type */
-    bool is_module;   /* KERNEL: not the kernel but its module */
-    bool wrong;       /* UNKNOWN: the source is wrong, it is not merely beyond weft */
+    bool of_variable;  /* TYPE: in wp.static(), it stands for a variable of that type */
+    bool is_module;    /* KERNEL: not the kernel but its module */
+    ObjectKind object; /* UNKNOWN: if anything, no constant of Warp */
+    bool wrong;        /* UNKNOWN: the source is wrong, it is not merely beyond weft */
     /* TYPE: by which call a function such as wp.types.vector() made it. Warp keeps the classes that these make by the arguments as they
      * were given, so that equal types may be two; each counts in a kernel's hash. NULL: one that has a name in Warp. */
     const char *made_by;
