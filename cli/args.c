@@ -36,6 +36,7 @@ typedef struct ArgReader {
     char **argv;
     int argc, at;
     const char **words; /* room for all values of OPTION_WORDS, argc of them per option */
+    char **lists;       /* the values of OPTION_LIST and OPTION_CATEGORIES, by option */
 } ArgReader;
 
 int wrong_call(const Command *command, const char *format, ...)
@@ -129,6 +130,24 @@ static void add_word(ArgReader *reader, const Option *option, const char *value,
     words->items[words->count++] = value;
 }
 
+/* What was given before stays, a comma follows. */
+static int add_to_list(ArgReader *reader, const Option *option, const char *value, const char **target)
+{
+    char **list = &reader->lists[option - reader->command->options], *before = *list;
+    size_t length = strlen(value);
+    if (!length)
+        return wrong_call(reader->command, "--%s is empty", option->name);
+    if (option->kind == OPTION_LIST && (value[0] == ',' || value[length - 1] == ',' || strstr(value, ",,")))
+        return wrong_call(reader->command, "--%s: a name is missing in '%s'", option->name, value);
+    if (asprintf(list, "%s%s%s", before ? before : "", before ? "," : "", value) < 0)
+        *list = NULL;
+    free(before);
+    *target = *list;
+    if (!*list)
+        tell(stderr, "weft: out of memory\n");
+    return *list ? EXIT_DONE : EXIT_FOUND;
+}
+
 static int set_option(ArgReader *reader, const Option *option, const char *value)
 {
     bool common = option >= common_options && option < common_options + common_option_count;
@@ -138,11 +157,12 @@ static int set_option(ArgReader *reader, const Option *option, const char *value
     case OPTION_TEXT:
     case OPTION_FILE:
     case OPTION_FOLDER:
-    case OPTION_CATEGORIES:
         if (!*value)
             return wrong_call(reader->command, "--%s is empty", option->name);
         *(const char **)target = value;
         break;
+    case OPTION_CATEGORIES:
+    case OPTION_LIST: return add_to_list(reader, option, value, target);
     case OPTION_CHOICE: return set_choice(reader->command, option, value, target);
     case OPTION_COUNT: return set_count(reader->command, option, value, target);
     case OPTION_REAL: return set_real(reader->command, option, value, target);
@@ -268,8 +288,9 @@ int run_command_line(const Command *command, int argc, char **argv)
     ArgReader reader = {.command = command, .argv = argv, .argc = argc};
     reader.args = calloc(1, command->args_size + 1);
     reader.words = calloc(room, sizeof *reader.words);
+    reader.lists = calloc(command->option_count + 1, sizeof *reader.lists);
     int code = EXIT_FOUND;
-    if (!reader.args || !reader.words)
+    if (!reader.args || !reader.words || !reader.lists)
         tell(stderr, "weft: out of memory\n");
     else {
         if (command->defaults)
@@ -293,6 +314,9 @@ int run_command_line(const Command *command, int argc, char **argv)
         else
             code = command->run(&call);
     }
+    for (size_t i = 0; reader.lists && i < command->option_count; i++)
+        free(reader.lists[i]);
+    free(reader.lists);
     free(reader.words);
     free(reader.args);
     return code;

@@ -29,7 +29,8 @@ typedef enum OptionKind {
     OPTION_TEXT,       /* const char * */
     OPTION_FILE,       /* const char *, a path */
     OPTION_FOLDER,     /* const char *, a path */
-    OPTION_CATEGORIES, /* const char *, for read_categories */
+    OPTION_CATEGORIES, /* const char *, for read_categories; given several times, as OPTION_LIST */
+    OPTION_LIST,       /* const char *, names with commas between; given several times, all of them: "a,b" */
     OPTION_CHOICE,     /* int, the position in `choices` */
     OPTION_COUNT,      /* long long, from `least` to `most` */
     OPTION_REAL,       /* double, from `least` to `most` */
@@ -74,6 +75,10 @@ typedef struct Option {
 #define OPT_CATEGORIES(letter, name, member, value, help)                                                              \
     {                                                                                                                  \
         letter, name, OPTION_CATEGORIES, OPT_MEMBER(const char *, member), value, help, NULL, 0, 0                     \
+    }
+#define OPT_LIST(letter, name, member, value, help)                                                                    \
+    {                                                                                                                  \
+        letter, name, OPTION_LIST, OPT_MEMBER(const char *, member), value, help, NULL, 0, 0                           \
     }
 #define OPT_CHOICE(letter, name, member, choices, value, help)                                                         \
     {                                                                                                                  \

@@ -148,7 +148,7 @@ int bench_extract(const Call *call, long long rounds, bool as_json)
     }
     int code = inputs.failed || list.refused ? EXIT_FOUND : EXIT_DONE;
     if (code == EXIT_DONE && !list.count)
-        code = no_kernel(&inputs, NULL, as_json ? stdout : NULL);
+        code = no_kernel(&inputs, NULL, 0, as_json ? stdout : NULL);
     inputs_free(&inputs);
     arena_free(&list.arena);
     weft_free(weft);

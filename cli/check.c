@@ -1,5 +1,6 @@
 /* weft check: is Warp's gradient of a kernel right? */
 #include "args.h"
+#include "base/limits.h"
 #include "base/suggest.h"
 #include "check/usual.h"
 #include "check_flags.h"
@@ -34,6 +35,7 @@ typedef struct GivenName {
 typedef struct Outcome {
     uint32_t checked, good, wrong, known, unsure, refused;
     uint32_t partial; /* good on the launches that were tried, which do not run all of it */
+    NamesMet met; /* of -k */
     LintNotes notes;
     Tallies reasons;            /* of refusals */
     GivenName names[MAX_GIVEN]; /* of launch.args */
@@ -54,6 +56,7 @@ typedef struct Check {
     const CheckArgs *args;
     const FileTask *task;
     KernelCheck how;
+    CheckMemory memory;
     Outcome *outcome;
 } Check;
 
@@ -121,6 +124,11 @@ static void print_report_json(const KernelReport *report)
 /* Counts and prints what was found out about a kernel: with a baseline, only what is new. */
 static void report_kernel(const Check *check, KernelReport *report)
 {
+    report->path = check->task->path;
+    report->out = check->task->out;
+    report->several_files = check->all->several;
+    report->with_io = check->args->with_io;
+    progress_clear(check->task->progress);
     const CheckResult *result = report->result;
     const IrModule *module = report->compiled->module;
     Outcome *outcome = check->outcome;
@@ -129,6 +137,11 @@ static void report_kernel(const Check *check, KernelReport *report)
     if (wrong)
         report->known = lint_add(&check->all->lint, &outcome->notes,
                                  &(LintFinding){module, report->why, wrong_gradient_text(report)});
+    if (unsure) {
+        SourcePosition at;
+        const char *text = no_verdict_text(report, &at);
+        lint_notice(&check->all->lint, &outcome->notes, &(LintNotice){report->path, text, at.line, at.column, false});
+    }
     outcome->known += report->known != KNOWN_NOT;
     outcome->wrong += wrong && report->known == KNOWN_NOT;
     outcome->unsure += unsure;
@@ -145,29 +158,45 @@ static void report_kernel(const Check *check, KernelReport *report)
         print_report(report);
 }
 
-static bool check_compiled(const Compiled *compiled, void *user)
+static void check_one(Check *check, const Compiled *compiled)
 {
-    Check *check = user;
     const FileTask *task = check->task;
-    progress_clear(task->progress);
     const char *mistake = find_flag_mistake(&check->how.given, compiled);
-    check->outcome->checked++;
     note_names(check, compiled);
     if (mistake) {
         const char *key = compiled->module->kernel->kernel->key->text;
         check->outcome->unsure++;
         tell(task->err, "weft check: %s: %s\n", key, mistake);
+        lint_notice(&check->all->lint, &check->outcome->notes, &(LintNotice){task->path, mistake, 1, 1, false});
         if (check->args->json)
             print_refusal_record(task->out, task->path,
                                  &(WeftError){.kernel = key, .message = mistake, .line = 1, .column = 1});
-        return true;
+        return;
     }
-    KernelReport *report = judge_kernel(&check->how, compiled);
-    report->path = task->path;
-    report->out = task->out;
-    report->several_files = check->all->several;
-    report->with_io = check->args->with_io;
-    report_kernel(check, report);
+    report_kernel(check, judge_kernel(&check->how, compiled));
+}
+
+/* In memory of its own, which is bounded, and given back for the next kernel. */
+static bool check_compiled(const Compiled *compiled, void *user)
+{
+    Check *check = user;
+    Arena *arena = &check->memory.kernel, *const built_in = compiled->unit->building;
+    jmp_buf failure;
+    arena_reset(arena);
+    arena->on_failure = &failure;
+    compiled->unit->building = arena;
+    check->how.attempts = &check->memory.attempt;
+    check->outcome->checked++;
+    check->outcome->met |=
+        names_met(check->args->kernel, compiled->module->kernel->kernel->key->text, compiled->module->name);
+    if (setjmp(failure) == 0)
+        check_one(check, compiled);
+    else {
+        arena_reset(arena);
+        arena->on_failure = built_in->on_failure;
+        report_kernel(check, too_large_report(compiled));
+    }
+    compiled->unit->building = built_in;
     return true;
 }
 
@@ -178,7 +207,11 @@ static void note_refusal(const WeftError *error, void *user)
     Check *check = user;
     const FileTask *task = check->task;
     check->outcome->refused++;
+    check->outcome->met |= names_met(check->args->kernel, error->kernel, NULL);
     tally_add_message(&check->outcome->reasons, error->message);
+    lint_notice(
+        &check->all->lint, &check->outcome->notes,
+        &(LintNotice){error->path ? error->path : task->path, error->message, error->line, error->column, false});
     progress_clear(task->progress);
     if (!check->args->baseline)
         print_refusal(task->err, task->path, error);
@@ -196,6 +229,8 @@ static int check_file(const void *user, const FileTask *task, void *outcome)
         if (check.args->json)
             print_refusal_record(task->out, task->path,
                                  &(WeftError){.message = "the file cannot be read", .line = 1, .column = 1});
+        lint_notice(&all->lint, &check.outcome->notes,
+                    &(LintNotice){task->path, "the file cannot be read", 1, 1, false});
         return EXIT_FOUND;
     }
     PipelineOptions options = pipeline_options();
@@ -203,11 +238,16 @@ static int check_file(const void *user, const FileTask *task, void *outcome)
     options.weft.block_dim = (uint32_t)check.args->flags.block_dim;
     options.weft.cuda = options.weft.cpu = false;
     options.weft.files = project_files(task->project, task->path);
+    const Source source = {task->path, text, length};
+    if (length <= LIMIT_SOURCE_SIZE)
+        lint_comments(&all->lint, &check.outcome->notes, &source, task->err);
+    check_memory_init(&check.memory);
     bool done =
-        pipeline_compile(task->weft, &(Source){task->path, text, length}, &options,
+        pipeline_compile(task->weft, &source, &options,
                          &(PipelineVisitor){.compiled = check_compiled, .refused = note_refusal, .user = &check});
     if (!done)
         tell(task->err, "weft: out of memory\n");
+    check_memory_free(&check.memory);
     free(text);
     return done ? EXIT_DONE : EXIT_FOUND;
 }
@@ -225,6 +265,7 @@ static void add_outcome(void *total, void *result)
     all->known += outcome->known;
     all->unsure += outcome->unsure;
     all->refused += outcome->refused;
+    all->met |= outcome->met;
     lint_join(&all->notes, &outcome->notes);
     tally_join(&all->reasons, &outcome->reasons);
     for (uint32_t i = 0; i < MAX_GIVEN; i++)
@@ -274,8 +315,10 @@ static int check_files(CheckAll *all, const char *warp, const Inputs *inputs, Ou
                          (unsigned)all->args->jobs);
     if (inputs->failed)
         code = EXIT_FOUND;
-    if (code == EXIT_DONE && !total->checked && !total->refused)
-        code = no_kernel(inputs, all->args->kernel, all->args->json ? stdout : NULL);
+    bool is_empty = !total->checked && !total->refused;
+    bool misses = all->args->kernel ? is_name_missing(all->args->kernel, total->met) : is_empty;
+    if (misses && !inputs->failed && (code == EXIT_DONE || !is_empty))
+        code = no_kernel(inputs, all->args->kernel, total->met, all->args->json ? stdout : NULL);
     print_summary(all, total);
     if (total->checked && complain_about_names(&all->how.given, total->names) != EXIT_DONE)
         code = EXIT_FOUND;
@@ -305,7 +348,7 @@ static int run(const Call *call)
         inputs_find(&inputs, call->operands, call->operand_count);
         bool is_open = lint_open(&all.lint, args->sarif, args->baseline);
         code = is_open ? check_files(&all, call->warp, &inputs, &total) : EXIT_FOUND;
-        if (is_open && !lint_close(&all.lint, &total.notes))
+        if (is_open && !lint_close(&all.lint, &total.notes, !inputs.failed))
             code = EXIT_FOUND;
         free_outcome(&total);
         inputs_free(&inputs);
@@ -319,7 +362,7 @@ static const CheckArgs defaults = {.seed = 1, .jobs = 1};
 
 #define ARGS CheckArgs
 static const Option options[] = {
-    OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel"),
+    OPT_LIST('k', "kernel", kernel, "NAME", "only this kernel; may be repeated"),
     OPT_IMPORTS,
     OPT_TEXT(0, "dim", flags.dim, "N[,M...]", "threads to launch (default 8 in each dimension)"),
     OPT_COUNT(0, "block-dim", flags.block_dim, 1, 1024, "N",
@@ -342,7 +385,8 @@ static const Option options[] = {
     OPT_FLAG(0, "require-coverage", require_coverage, "exit code 1 also where a branch was never taken"),
     OPT_FLAG(0, "no-example", no_example, "do not look for a smallest example of a wrong gradient"),
     OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),
-    OPT_FILE(0, "sarif", sarif, "FILE", "write the wrong gradients as SARIF 2.1.0, for code scanning"),
+    OPT_FILE(0, "sarif", sarif, "FILE",
+             "write the wrong gradients, and kernels without a verdict, as SARIF 2.1.0, for code scanning"),
     OPT_FILE(
         0, "baseline", baseline, "FILE",
         "known wrong gradients, written if the file is not there: only others are told and count for the exit code"),

@@ -13,7 +13,10 @@ enum {
     FEW_STEPS = 100000,
     /* Steps of the region tree: no other inputs for launches that take more, no further examples after so many. */
     LONG_LAUNCH = 4000000,
-    EXAMPLE_STEPS = 20000000
+    EXAMPLE_STEPS = 20000000,
+    /* Bytes for the check of one kernel, and for a launch that is only tried. */
+    MOST_MEMORY = 1 << 30,
+    ATTEMPT_MEMORY = 1 << 28
 };
 
 /* There are dozens of launches to try: each that ran out of steps leaves half as many to the next. */
@@ -24,16 +27,73 @@ static void note_endless(const CheckResult *result, uint64_t *max_steps)
         *max_steps /= 2;
 }
 
-static bool shows_it(const CheckLaunch *given, const Compiled *compiled, Example *example, CheckOptions *options,
-                     double *steps)
+void check_memory_init(CheckMemory *memory)
 {
+    arena_init(&memory->kernel);
+    arena_init(&memory->attempt);
+    memory->kernel.limit = MOST_MEMORY;
+    memory->attempt.limit = ATTEMPT_MEMORY;
+}
+
+void check_memory_free(CheckMemory *memory)
+{
+    arena_free(&memory->kernel);
+    arena_free(&memory->attempt);
+}
+
+/* ---- launches that are only tried ---- */
+
+typedef struct Attempt {
+    const KernelCheck *check;
+    const Compiled *compiled;
+    uint64_t max_steps;
+} Attempt;
+
+typedef bool Trial(Attempt *attempt, const CheckLaunch *given, void *user);
+
+/* With memory that is given back afterwards; a launch that takes too much is none that helps. */
+static bool try_apart(Trial *trial, Attempt *attempt, const CheckLaunch *given, void *user)
+{
+    Unit *unit = attempt->compiled->unit;
+    Arena *const kept = unit->building, *const apart = attempt->check->attempts;
+    jmp_buf failure;
+    arena_reset(apart);
+    apart->on_failure = &failure;
+    unit->building = apart;
+    bool good = setjmp(failure) == 0 && trial(attempt, given, user);
+    unit->building = kept;
+    return good;
+}
+
+/* The search for a smallest example. */
+typedef struct ExampleSearch {
+    Example *example;
+    double steps;
+} ExampleSearch;
+
+/* Both evaluators are prepared anew, in memory that is given back, and what the launch covers does not count. */
+static KernelCheck check_apart(const Attempt *attempt)
+{
+    KernelCheck own = *attempt->check;
+    own.options.programs = check_programs_new(attempt->compiled->unit, attempt->compiled->module);
+    own.options.coverage = NULL;
+    return own;
+}
+
+static bool shows_it(Attempt *attempt, const CheckLaunch *given, void *user)
+{
+    const Compiled *compiled = attempt->compiled;
+    ExampleSearch *search = user;
+    Example *example = search->example;
     CheckLaunch launch = usual_launch(given, compiled, example->threads, example->size);
+    CheckOptions options = check_apart(attempt).options;
     CheckResult result;
-    options->seed = example->seed;
-    check_kernel(compiled->unit, compiled->module, &launch, options, &result);
-    note_endless(&result, &options->max_steps);
+    options.seed = example->seed;
+    options.max_steps = attempt->max_steps;
+    check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
+    note_endless(&result, &attempt->max_steps);
     example->inputs.len = 0;
-    *steps += result.launch_steps;
+    search->steps += result.launch_steps;
     return result.failure == CHECK_OK && result.gradient == GRADIENT_MISMATCH &&
            check_worst_entry(compiled->unit, compiled->module, &launch, example->seed, &example->entry,
                              &example->inputs);
@@ -45,21 +105,25 @@ static void find_smallest(const KernelCheck *check, const CheckLaunch *given, co
     static const uint32_t sizes[] = {1, 2, 3, 4, 6, 8};
     bool shape_given = compiled->module->uses_tiles; /* the tiles ask for their shapes, and for the launch */
     bool dim_given = given->ndim || compiled->module->uses_tiles;
-    double steps = 0;
-    CheckOptions options = check->options;
-    options.coverage = NULL;
+    Arena *arena = compiled->unit->building;
+    ExampleSearch search = {.example = example};
+    Attempt attempt = {check, compiled, check->options.max_steps};
     for (uint32_t i = 0; i < given->arg_count; i++)
         shape_given |= given->args[i].ndim > 0;
-    text_init_in(&example->inputs, compiled->unit->arena);
+    text_init_in(&example->inputs, compiled->unit->building);
     size_t count = sizeof sizes / sizeof *sizes;
     for (size_t i = shape_given ? count - 1 : 0; !example->found && i < count; i++)
         for (size_t k = dim_given ? i : 0; !example->found && k <= i; k++)
-            for (uint64_t draw = 0; !example->found && draw < INPUTS_TRIED && steps < EXAMPLE_STEPS; draw++) {
+            for (uint64_t draw = 0; !example->found && draw < INPUTS_TRIED && search.steps < EXAMPLE_STEPS; draw++) {
                 example->size = shape_given ? 0 : sizes[i];
                 example->threads = dim_given ? 0 : sizes[k];
                 example->seed = check->options.seed + draw;
-                example->found = shows_it(given, compiled, example, &options, &steps);
+                example->found = try_apart(shows_it, &attempt, given, &search);
             }
+    if (example->found) { /* the names are in memory that is given back */
+        example->entry.output = arena_format(arena, "%s", example->entry.output);
+        example->entry.input = arena_format(arena, "%s", example->entry.input);
+    }
 }
 
 /* Some inputs, until a gradient is wrong: a kernel may be right on most. Where rounding decides, others may tell more. */
@@ -83,27 +147,26 @@ static void try_inputs(const KernelCheck *check, const Compiled *compiled, const
     }
 }
 
-typedef struct Attempt {
-    const KernelCheck *check;
-    const Compiled *compiled;
-    uint64_t max_steps;
-} Attempt;
-
-static bool is_valid_launch(const CheckLaunch *given, void *user)
+static bool runs_well(Attempt *attempt, const CheckLaunch *given, void *user)
 {
-    Attempt *attempt = user;
+    (void)user;
     CheckLaunch launch = usual_launch(given, attempt->compiled, 0, 0);
-    CheckOptions options = attempt->check->options;
+    const KernelCheck own = check_apart(attempt);
+    CheckOptions options = own.options;
     CheckResult result;
     options.max_steps = attempt->max_steps;
-    options.coverage = NULL;
     options.draws = 1;
     check_kernel(attempt->compiled->unit, attempt->compiled->module, &launch, &options, &result);
     note_endless(&result, &attempt->max_steps);
     if (result.failure != CHECK_OK)
         return false;
-    try_inputs(attempt->check, attempt->compiled, &launch, &result);
+    try_inputs(&own, attempt->compiled, &launch, &result);
     return result.failure == CHECK_OK && (result.finding.kind == FINDING_NONE || result.reverse_finding);
+}
+
+static bool is_valid_launch(const CheckLaunch *given, void *user)
+{
+    return try_apart(runs_well, user, given, NULL);
 }
 
 static const char *advice_about(const KernelCheck *check, const Compiled *compiled, const CheckResult *result,
@@ -156,7 +219,7 @@ static void look_for_branches(const KernelCheck *check, CheckLaunch *given, Chec
 /* Where nothing was asked for and the usual launch is not valid, another that is. */
 KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
 {
-    Arena *arena = compiled->unit->arena;
+    Arena *arena = compiled->unit->building;
     CheckResult *result = ARENA_NEW(arena, CheckResult), *instead = ARENA_NEW(arena, CheckResult);
     CheckLaunch *launch = ARENA_NEW(arena, CheckLaunch), given = check->given, found;
     Example *example = ARENA_NEW(arena, Example);
@@ -199,7 +262,7 @@ const char *missing_text(const KernelReport *report, const MissingWay *way)
     const Source *source = way->branch->function->code->scope->file->source;
     const Source *own = report->compiled->module->kernel->code->scope->file->source;
     uint32_t line = source_position(source, way->branch->source).line;
-    Arena *arena = report->compiled->unit->arena;
+    Arena *arena = report->compiled->unit->building;
     const char *place =
         source == own ? arena_format(arena, "line %u", line) : arena_format(arena, "%s:%u", source->path, line);
     if (way->is_loop)
@@ -212,7 +275,21 @@ const char *launch_flags(const KernelReport *report)
     const char *advice = report->first != report->result ? report->advice : NULL;
     if (!advice || !report->driven)
         return report->driven ? report->driven : advice;
-    return arena_format(report->compiled->unit->arena, "%s %s", advice, report->driven);
+    return arena_format(report->compiled->unit->building, "%s %s", advice, report->driven);
+}
+
+KernelReport *too_large_report(const Compiled *compiled)
+{
+    Arena *arena = compiled->unit->building;
+    CheckResult *result = ARENA_NEW(arena, CheckResult);
+    KernelReport *report = ARENA_NEW(arena, KernelReport);
+    *result = (CheckResult){.failure = CHECK_FINDING,
+                            .finding = {.kind = FINDING_TOO_MUCH_MEMORY,
+                                        .offset = compiled->module->kernel->code->def->start,
+                                        .message = "the check takes more than there is, or than 1 GiB"}};
+    *report =
+        (KernelReport){.compiled = compiled, .result = result, .first = result, .example = ARENA_NEW(arena, Example)};
+    return report;
 }
 
 const char *example_flags(const KernelReport *report)
@@ -220,7 +297,7 @@ const char *example_flags(const KernelReport *report)
     const Compiled *compiled = report->compiled;
     const Example *example = report->example;
     Text text;
-    text_init_in(&text, compiled->unit->arena);
+    text_init_in(&text, compiled->unit->building);
     if (launch_flags(report))
         text_format(&text, "%s ", launch_flags(report));
     if (example->threads) {
@@ -240,7 +317,7 @@ const char *wrong_gradient_text(const KernelReport *report)
     const CheckResult *result = report->result;
     const GradientEntry *entry = &report->example->entry;
     Text text;
-    text_init_in(&text, report->compiled->unit->arena);
+    text_init_in(&text, report->compiled->unit->building);
     text_format(&text, "Warp's gradient of %s is wrong: ", report->compiled->module->kernel->kernel->key->text);
     if (report->example->found && isfinite(entry->warp))
         text_format(&text, "d %s / d %s is %.9g, but Warp has %.9g; ", entry->output, entry->input, entry->exact,

@@ -43,15 +43,25 @@ typedef struct KernelReport {
 
 enum { MOST_STEPS = 4000000 }; /* statements that the threads of a launch may run */
 
+/* Memory of the checks of one kernel, given back for the next one, and of a launch that is only tried, given back for the next try. */
+typedef struct CheckMemory {
+    Arena kernel, attempt;
+} CheckMemory;
+
+void check_memory_init(CheckMemory *memory);
+void check_memory_free(CheckMemory *memory);
+
 /* How the kernels of a file are checked. options.max_steps becomes less with each kernel that ran out of them, so that a file of endless
  * loops comes to an end. */
 typedef struct KernelCheck {
     CheckOptions options;
     CheckLaunch given; /* what was said about launches */
     bool no_example;   /* do not look for a smallest one */
+    Arena *attempts;   /* for launches that are only tried */
 } KernelCheck;
 
-KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled); /* in the unit's arena, like the texts */
+KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled); /* in unit->building, like the texts */
+KernelReport *too_large_report(const Compiled *compiled); /* of a kernel whose check takes too much memory */
 const char *wrong_gradient_text(const KernelReport *report);
 const char *example_flags(const KernelReport *report); /* that give the example */
 const char *

@@ -15,8 +15,8 @@ static void print_at(const KernelReport *report, const Source *source, uint32_t 
 {
     DiagList list;
     Text shown;
-    text_init_in(&shown, report->compiled->unit->arena);
-    diags_init(&list, report->compiled->unit->arena);
+    text_init_in(&shown, report->compiled->unit->building);
+    diags_init(&list, report->compiled->unit->building);
     Diag *diag = diag_add(&list, source, DIAG_ERROR, offset, offset + 1, "%s", message);
     diag->hint = hint;
     diag_show(diag, &shown);
@@ -34,7 +34,7 @@ static void print_place(const KernelReport *report, uint32_t offset, const char 
 static const char *thread_text(const Compiled *compiled, const uint32_t thread[4])
 {
     Text text;
-    text_init_in(&text, compiled->unit->arena);
+    text_init_in(&text, compiled->unit->building);
     for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
         text_format(&text, "%s%u", i ? "," : "", thread[i]);
     return text_cstr(&text);
@@ -45,7 +45,7 @@ static const char *finding_text(const KernelReport *report, const Finding *findi
 {
     const char *phrase = finding_phrase(finding->kind);
     bool says_more = finding->message && strcmp(finding->message, phrase) != 0;
-    return arena_format(report->compiled->unit->arena, "%s%s%s", phrase, says_more ? ": " : "",
+    return arena_format(report->compiled->unit->building, "%s%s%s", phrase, says_more ? ": " : "",
                         says_more ? finding->message : "");
 }
 
@@ -78,11 +78,15 @@ static void print_finding(const KernelReport *report)
 {
     const CheckResult *result = report->result;
     const Finding *finding = &result->finding;
-    Arena *arena = report->compiled->unit->arena;
+    Arena *arena = report->compiled->unit->building;
     if (finding->kind == FINDING_NONE || finding->kind == FINDING_GRADIENT_UNDEFINED) /* the pattern says it */
         return;
     if (result->failure == CHECK_UNSET || result->failure == CHECK_CHANGED) {
         print_place(report, finding->offset, finding->message, "copy the constant into a variable first, and use that");
+        return;
+    }
+    if (finding->kind == FINDING_TOO_MUCH_MEMORY) {
+        print_place(report, finding->offset, finding_text(report, finding), general_advice(finding));
         return;
     }
     const char *message =
@@ -100,7 +104,9 @@ static void print_finding(const KernelReport *report)
 static const char *failure_phrase(const CheckResult *result)
 {
     switch (result->failure) {
-    case CHECK_FINDING: return "this launch is not valid";
+    case CHECK_FINDING:
+        return result->finding.kind == FINDING_TOO_MUCH_MEMORY ? "this launch is too large"
+                                                               : "this launch is not valid";
     case CHECK_DISAGREE: return "weft's two evaluators disagree about its values, which is a bug of weft";
     case CHECK_UNSUPPORTED: return "weft cannot run it";
     case CHECK_UNSET:
@@ -110,6 +116,18 @@ static const char *failure_phrase(const CheckResult *result)
     case CHECK_UNSTABLE: return "rounding alone decides its values: inputs moved in their last digits give other ones";
     default: return check_failure_name(result->failure);
     }
+}
+
+const char *no_verdict_text(const KernelReport *report, SourcePosition *at)
+{
+    const CheckResult *result = report->result;
+    const Code *code = report->compiled->module->kernel->code;
+    bool has_finding = result->finding.kind != FINDING_NONE;
+    *at = source_position(code->scope->file->source, has_finding ? result->finding.offset : code->def->start);
+    return arena_format(report->compiled->unit->building, "%s: not checked: %s%s%s",
+                        report->compiled->module->kernel->kernel->key->text,
+                        result->failure == CHECK_OK ? "its backward pass is not valid" : failure_phrase(result),
+                        has_finding ? ": " : "", has_finding ? finding_text(report, &result->finding) : "");
 }
 
 static void print_verdict(const KernelReport *report)
@@ -151,7 +169,7 @@ static void print_difference(const KernelReport *report)
     if (!difference->is_located)
         return;
     Text text;
-    text_init_in(&text, compiled->unit->arena);
+    text_init_in(&text, compiled->unit->building);
     text_format(&text, "in thread %s", thread_text(compiled, difference->thread));
     if (difference->element)
         text_format(&text, ", %s is %.9g from the syntax tree, %.9g from the region tree", difference->element,
@@ -199,7 +217,7 @@ static void print_shared(const KernelReport *report)
         return;
     const Code *code = report->compiled->module->kernel->code;
     const char *message =
-        arena_format(report->compiled->unit->arena,
+        arena_format(report->compiled->unit->building,
                      "the tiles of a block take %llu bytes of shared memory%s; an H200 has %u, and Warp refuses a "
                      "launch that asks for more",
                      (unsigned long long)most, backward ? " with their gradients" : "", (unsigned)SHARED_MOST);

@@ -5,5 +5,7 @@
 #include "check_kernel.h"
 
 void print_report(const KernelReport *report);
+/* In a line, why a kernel has no verdict, and where. */
+const char *no_verdict_text(const KernelReport *report, SourcePosition *at);
 
 #endif

@@ -36,6 +36,7 @@ enum { DUMP_AST, DUMP_IR, DUMP_NONE };
 typedef struct Counts {
     size_t found; /* kernels and refusals */
     size_t refused;
+    NamesMet met;    /* of -k */
     Tallies reasons; /* of refusals */
 } Counts;
 
@@ -169,6 +170,7 @@ static void print_kernel(const WeftResult *one, void *user)
 {
     Extract *extract = user;
     extract->counts->found++;
+    extract->counts->met |= names_met(extract->args->kernel, weft_kernel(one, 0)->key, weft_kernel(one, 0)->name);
     if (extract->args->dump == DUMP_AST)
         return;
     if (extract->args->dump == DUMP_IR)
@@ -220,6 +222,7 @@ static int extract_file(const void *user, const FileTask *task, void *result_cou
         progress_clear(task->progress);
         print_refusal(task->err, task->path, weft_error(result, i));
         tally_add_message(&counts->reasons, weft_error(result, i)->message);
+        counts->met |= names_met(args->kernel, weft_error(result, i)->kernel, NULL);
         if (args->json)
             print_refusal_record(task->out, task->path, weft_error(result, i));
     }
@@ -238,6 +241,7 @@ static void add_counts(void *total, void *result)
     const Counts *counts = result;
     all->found += counts->found;
     all->refused += counts->refused;
+    all->met |= counts->met;
     tally_join(&all->reasons, &counts->reasons);
 }
 
@@ -271,8 +275,9 @@ static int extract_files(ExtractAll *all, const Inputs *inputs)
             print_reasons(&counts.reasons);
     } else
         progress_end(&all->progress, NULL);
-    if (code == EXIT_DONE && !counts.found && all->args->dump != DUMP_AST)
-        code = no_kernel(inputs, all->args->kernel, all->args->json ? all->out : NULL);
+    bool misses = all->args->kernel ? is_name_missing(all->args->kernel, counts.met) : !counts.found;
+    if (misses && !inputs->failed && all->args->dump != DUMP_AST && (code == EXIT_DONE || counts.found))
+        code = no_kernel(inputs, all->args->kernel, counts.met, all->args->json ? all->out : NULL);
     free_counts(&counts);
     return code;
 }
@@ -326,7 +331,8 @@ static const ExtractArgs defaults = {.dump = DUMP_NONE, .block_dim = WEFT_BLOCK_
 
 #define ARGS ExtractArgs
 static const Option options[] = {
-    OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel, by its key or its full name with the hash"),
+    OPT_LIST('k', "kernel", kernel, "NAME",
+             "only this kernel, by its key or its full name with the hash; may be repeated"),
     OPT_CHOICE('d', "device", device, DEVICES, "DEVICE", "cuda (default), cpu or both"),
     OPT_FLAG(0, "no-backward", no_backward, "leave out the backward pass"),
     OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),

@@ -521,7 +521,7 @@ static const Option options[] = {
                "a folder for each failure: source, inputs, both results (default gpu-failures)"),
     OPT_COUNT(0, "block-dim", block_dim, 1, 1024, "N",
               "threads of a block, for kernels of files with tiles (default 64)"),
-    OPT_TEXT(0, "skip", skip, "NAMES", "leave out these kernels of a file, as saxpy,blur"),
+    OPT_LIST(0, "skip", skip, "NAMES", "leave out these kernels of a file, as saxpy,blur"),
     OPT_FLAG(0, "no-fma", options.no_fma, "compile without fused multiply-add"),
     OPT_FLAG(0, "cpu", options.on_cpu, "run the C++ on the CPU instead: no GPU is needed"),
     OPT_FLAG(0, "like-gpu", options.like_gpu,

@@ -112,7 +112,7 @@ static int harvest_inputs(const Call *call, const HarvestArgs *args, Harvest *ha
     }
     if (!harvest_counts(harvest)->kernels) {
         progress_end(&view.progress, NULL);
-        return no_kernel(inputs, NULL, NULL);
+        return no_kernel(inputs, NULL, 0, NULL);
     }
     CorpusOutcome outcome = corpus_harvest(harvest, args->output, &run, &error);
     int code = report_outcome("harvest", args->output, outcome, &view, &error);

@@ -277,14 +277,70 @@ void inputs_free(Inputs *inputs)
     memset(inputs, 0, sizeof *inputs);
 }
 
-int no_kernel(const Inputs *inputs, const char *kernel, FILE *json)
+enum { MOST_NAMES = 64 };
+
+static bool is_name_of(const char *at, size_t length, const char *key, const char *name)
+{
+    size_t key_length = strlen(key);
+    bool is_key = length == key_length && memcmp(at, key, length) == 0;
+    bool is_full = name ? strlen(name) == length && memcmp(at, name, length) == 0
+                        : length == key_length + 9 && memcmp(at, key, key_length) == 0 && at[key_length] == '_';
+    return is_key || is_full;
+}
+
+NamesMet names_met(const char *list, const char *key, const char *name)
+{
+    NamesMet met = 0, bit = 1;
+    size_t length;
+    for (const char *at = list; at && key && bit; at = at[length] ? at + length + 1 : NULL, bit <<= 1) {
+        length = strcspn(at, ",");
+        if (is_name_of(at, length, key, name))
+            met |= bit;
+    }
+    return met;
+}
+
+/* The first name of the rest of a list that was not met; NULL: there is none. */
+static const char *missing_name(const char *list, NamesMet *met, size_t *length)
+{
+    for (const char *at = list; at; at = at[*length] ? at + *length + 1 : NULL) {
+        bool is_met = *met & 1;
+        *length = strcspn(at, ",");
+        *met = *met >> 1 | (NamesMet)1 << (MOST_NAMES - 1);
+        if (!is_met)
+            return at;
+    }
+    return NULL;
+}
+
+bool is_name_missing(const char *list, NamesMet met)
+{
+    size_t length;
+    return missing_name(list, &met, &length) != NULL;
+}
+
+static void tell_no_kernel(const Inputs *inputs, const char *name, size_t length, FILE *json)
 {
     const char *path = inputs->count == 1 ? inputs->files[0].path : NULL;
     char message[600];
-    snprintf(message, sizeof message, "there is no kernel%s%.400s%s%s", kernel ? " '" : "", kernel ? kernel : "",
-             kernel ? "'" : "", path ? "" : " in any of the files");
+    int shown = length > 400 ? 400 : (int)length;
+    snprintf(message, sizeof message, "there is no kernel%s%.*s%s%s", name ? " '" : "", shown, name ? name : "",
+             name ? "'" : "", path ? "" : " in any of the files");
     tell(stderr, "%s: error: %s\n", path ? path : "weft", message);
     if (json)
         print_refusal_record(json, path, &(WeftError){.message = message, .line = 1, .column = 1});
+}
+
+int no_kernel(const Inputs *inputs, const char *list, NamesMet met, FILE *json)
+{
+    size_t length = 0;
+    const char *name = missing_name(list, &met, &length);
+    do {
+        tell_no_kernel(inputs, name, length, json);
+        if (name && name[length])
+            name = missing_name(name + length + 1, &met, &length);
+        else
+            name = NULL;
+    } while (name);
     return EXIT_FOUND;
 }

@@ -5,6 +5,7 @@
 #include "args.h"
 #include "roots.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -37,8 +38,14 @@ void inputs_free(Inputs *inputs);
 
 bool is_folder(const char *path);
 
-/* There is no kernel in any of the files, or none that -k asked for: a message, and a record if `json` is not NULL. EXIT_FOUND,
- * always. */
-int no_kernel(const Inputs *inputs, const char *kernel, FILE *json);
+/* The names of a list "a,b" (NULL: none) that a kernel was met for, by key or by full name (NULL: it has none): a bit each. Names
+ * behind the 64th count as met. */
+typedef uint64_t NamesMet;
+NamesMet names_met(const char *list, const char *key, const char *name);
+bool is_name_missing(const char *list, NamesMet met);
+
+/* There is no kernel in any of the files, or none by some name of the list: messages, and records if `json` is not NULL.
+ * EXIT_FOUND, always. */
+int no_kernel(const Inputs *inputs, const char *list, NamesMet met, FILE *json);
 
 #endif

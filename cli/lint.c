@@ -4,6 +4,7 @@
 #include "weft.h"
 
 #include "base/json.h"
+#include "base/suggest.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -37,28 +38,47 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* "[a, b]": is it one of these? */
+/* The names of a list "[a, b]", one after the other: `at` goes behind the one that is given. */
+static bool next_name(const char **at, const char *end, const char **name, size_t *length)
+{
+    if (*at >= end || (**at != '[' && **at != ','))
+        return false;
+    *name = *at = skip_blanks(*at + 1, end);
+    while (*at < end && !strchr(",] \n", **at))
+        ++*at;
+    *length = (size_t)(*at - *name);
+    *at = skip_blanks(*at, end);
+    return true;
+}
+
+static bool is_named(const char *name, size_t length, const char *pattern)
+{
+    return strlen(pattern) == length && memcmp(name, pattern, length) == 0;
+}
+
 static bool is_in_list(const char *at, const char *end, const char *pattern)
 {
-    size_t length = strlen(pattern);
-    while (at < end && (*at == '[' || *at == ',')) {
-        const char *name = at = skip_blanks(at + 1, end);
-        while (at < end && !strchr(",] \n", *at))
-            at++;
-        if ((size_t)(at - name) == length && memcmp(name, pattern, length) == 0)
+    const char *name;
+    size_t length;
+    while (next_name(&at, end, &name, &length))
+        if (is_named(name, length, pattern))
             return true;
-        at = skip_blanks(at, end);
-    }
     return false;
+}
+
+/* Behind the next comment of ours; NULL: there is none. */
+static const char *next_comment(const char *at, const char *end)
+{
+    static const char mark[] = "# weft: ignore";
+    at = at < end ? memmem(at, (size_t)(end - at), mark, sizeof mark - 1) : NULL;
+    return at ? at + sizeof mark - 1 : NULL;
 }
 
 /* Does a comment between two places of a text name the pattern, or none and so all of them? */
 static bool is_ignored_between(const Source *source, size_t from, size_t to, const char *pattern)
 {
-    static const char mark[] = "# weft: ignore";
     const char *at = source->text + from, *end = source->text + to;
-    while (at < end && (at = memmem(at, (size_t)(end - at), mark, sizeof mark - 1))) {
-        at += sizeof mark - 1;
+    while ((at = next_comment(at, end))) {
         bool names_some = at < end && *at == '[', is_other_word = at < end && isalnum((unsigned char)*at);
         if (names_some ? is_in_list(at, end, pattern) : !is_other_word)
             return true;
@@ -97,7 +117,7 @@ static Known find_known(const Lint *lint, LintNotes *notes, const LintFinding *f
     if (!lint->baseline)
         return KNOWN_NOT;
     Text entry;
-    text_init_in(&entry, finding->module->unit->arena);
+    text_init_in(&entry, finding->module->unit->building);
     text_format(&entry, "%s: %s [%s]", source_of(kernel)->path, finding->module->kernel->kernel->key->text, pattern);
     if (is_listed(lint, &entry))
         return KNOWN_BY_BASELINE;
@@ -112,10 +132,9 @@ static Known find_known(const Lint *lint, LintNotes *notes, const LintFinding *f
 /* ---- SARIF ---- */
 
 /* A path as a reference of RFC 3986. */
-static void add_uri(JsonWriter *json, const char *path, Arena *arena)
+static void add_uri(JsonWriter *json, const char *path)
 {
-    Text uri;
-    text_init_in(&uri, arena);
+    Text uri = {0};
     if (path[0] == '/')
         text_lit(&uri, "file://");
     for (; *path; path++) {
@@ -125,12 +144,31 @@ static void add_uri(JsonWriter *json, const char *path, Arena *arena)
             text_format(&uri, "%%%02X", (unsigned char)*path);
     }
     json_add_string_n(json, "uri", uri.data, uri.len);
+    text_free(&uri);
 }
 
-static void begin_result(LintNotes *notes)
+/* The next of a list. */
+static void begin_item(Text *list)
 {
-    if (notes->results.len)
-        text_lit(&notes->results, ",\n");
+    if (list->len)
+        text_lit(list, ",\n");
+}
+
+static void add_location(JsonWriter *json, const char *path, uint32_t line, uint32_t column)
+{
+    json_open(json, "locations", '[');
+    json_open(json, NULL, '{');
+    json_open(json, "physicalLocation", '{');
+    json_open(json, "artifactLocation", '{');
+    add_uri(json, path);
+    json_close(json, '}');
+    json_open(json, "region", '{');
+    json_add_uint(json, "startLine", line);
+    json_add_uint(json, "startColumn", column);
+    json_close(json, '}');
+    json_close(json, '}');
+    json_close(json, '}');
+    json_close(json, ']');
 }
 
 /* Rules are the patterns, and this one behind them. */
@@ -147,7 +185,7 @@ static void add_result(LintNotes *notes, const LintFinding *finding, Known known
 {
     const Source *source = source_of(finding->place.code);
     SourcePosition at = source_position(source, finding->place.offset);
-    begin_result(notes);
+    begin_item(&notes->results);
     JsonWriter json = {.out = &notes->results};
     json_open(&json, NULL, '{');
     json_add_string(&json, "ruleId", rule_text(finding->place.pattern).name);
@@ -156,19 +194,7 @@ static void add_result(LintNotes *notes, const LintFinding *finding, Known known
     json_open(&json, "message", '{');
     json_add_string(&json, "text", finding->message);
     json_close(&json, '}');
-    json_open(&json, "locations", '[');
-    json_open(&json, NULL, '{');
-    json_open(&json, "physicalLocation", '{');
-    json_open(&json, "artifactLocation", '{');
-    add_uri(&json, source->path, finding->module->unit->arena);
-    json_close(&json, '}');
-    json_open(&json, "region", '{');
-    json_add_uint(&json, "startLine", at.line);
-    json_add_uint(&json, "startColumn", at.column);
-    json_close(&json, '}');
-    json_close(&json, '}');
-    json_close(&json, '}');
-    json_close(&json, ']');
+    add_location(&json, source->path, at.line, at.column);
     json_open(&json, "partialFingerprints", '{');
     json_add_string(&json, "kernel/v1", finding->module->kernel->kernel->key->text);
     json_close(&json, '}');
@@ -180,6 +206,36 @@ static void add_result(LintNotes *notes, const LintFinding *finding, Known known
         json_close(&json, ']');
     }
     json_close(&json, '}');
+}
+
+void lint_notice(const Lint *lint, LintNotes *notes, const LintNotice *notice)
+{
+    notes->incomplete |= !notice->is_warning;
+    if (!lint->sarif)
+        return;
+    begin_item(&notes->notices);
+    JsonWriter json = {.out = &notes->notices};
+    json_open(&json, NULL, '{');
+    json_add_string(&json, "level", notice->is_warning ? "warning" : "error");
+    json_open(&json, "message", '{');
+    json_add_string(&json, "text", notice->message);
+    json_close(&json, '}');
+    add_location(&json, notice->path, notice->line ? notice->line : 1, notice->column ? notice->column : 1);
+    json_close(&json, '}');
+}
+
+/* How the run went, with what is to be known about it. */
+static void add_invocation(JsonWriter *json, const LintNotes *notes, bool complete)
+{
+    json_open(json, "invocations", '[');
+    json_open(json, NULL, '{');
+    json_add_bool(json, "executionSuccessful", complete && !notes->incomplete);
+    json_open(json, "toolExecutionNotifications", '[');
+    if (notes->notices.len)
+        json_add_verbatim(json, NULL, notes->notices.data, notes->notices.len);
+    json_close(json, ']');
+    json_close(json, '}');
+    json_close(json, ']');
 }
 
 static void add_rules(JsonWriter *json)
@@ -200,7 +256,7 @@ static void add_rules(JsonWriter *json)
     json_close(json, ']');
 }
 
-static void add_log(const LintNotes *notes, Text *out)
+static void add_log(const LintNotes *notes, bool complete, Text *out)
 {
     JsonWriter json = {.out = out};
     json_open(&json, NULL, '{');
@@ -216,6 +272,7 @@ static void add_log(const LintNotes *notes, Text *out)
     json_close(&json, '}');
     json_close(&json, '}');
     json_add_string(&json, "columnKind", "unicodeCodePoints");
+    add_invocation(&json, notes, complete);
     json_open(&json, "results", '[');
     if (notes->results.len)
         json_add_verbatim(&json, NULL, notes->results.data, notes->results.len);
@@ -224,6 +281,35 @@ static void add_log(const LintNotes *notes, Text *out)
     json_close(&json, ']');
     json_close(&json, '}');
     text_char(out, '\n');
+}
+
+/* ---- comments that say nothing ---- */
+
+static void warn_of_name(const Lint *lint, LintNotes *notes, const Source *source, const char *name, size_t length,
+                         FILE *err)
+{
+    char near_text[100], message[300];
+    Suggestion near = suggestion_for(name, length);
+    for (Pattern i = 0; i < PATTERN_COUNT; i++) {
+        const char *known = pattern_text(i).name;
+        if (is_named(name, length, known))
+            return;
+        suggestion_offer(&near, known, strlen(known));
+    }
+    SourcePosition at = source_position(source, (uint32_t)(name - source->text));
+    snprintf(message, sizeof message, "there is no pattern '%.*s' to ignore%s", length < 100 ? (int)length : 100, name,
+             suggestion_text(&near, "", near_text, sizeof near_text));
+    tell(err, "%s:%u:%u: warning: %s\n", source->path, at.line, at.column, message);
+    lint_notice(lint, notes, &(LintNotice){source->path, message, at.line, at.column, true});
+}
+
+void lint_comments(const Lint *lint, LintNotes *notes, const Source *source, FILE *err)
+{
+    const char *at = source->text, *end = source->text + source->len, *name;
+    size_t length;
+    while ((at = next_comment(at, end)))
+        while (next_name(&at, end, &name, &length))
+            warn_of_name(lint, notes, source, name, length, err);
 }
 
 /* ---- all of it ---- */
@@ -245,21 +331,27 @@ void lint_add_branch(const Lint *lint, LintNotes *notes, const IrModule *module,
 
 void lint_join(LintNotes *notes, const LintNotes *more)
 {
-    if (more->entries.failed || more->results.failed)
+    if (more->entries.failed || more->results.failed || more->notices.failed)
         end_without_memory();
     if (more->entry_count)
         text_add(&notes->entries, more->entries.data, more->entries.len);
     notes->entry_count += more->entry_count;
     if (more->results.len) {
-        begin_result(notes);
+        begin_item(&notes->results);
         text_add(&notes->results, more->results.data, more->results.len);
     }
+    if (more->notices.len) {
+        begin_item(&notes->notices);
+        text_add(&notes->notices, more->notices.data, more->notices.len);
+    }
+    notes->incomplete |= more->incomplete;
 }
 
 void lint_notes_free(LintNotes *notes)
 {
     text_free(&notes->entries);
     text_free(&notes->results);
+    text_free(&notes->notices);
 }
 
 static bool write_text(const char *path, const Text *text)
@@ -271,7 +363,7 @@ static bool write_text(const char *path, const Text *text)
     return close_output(&output);
 }
 
-bool lint_close(Lint *lint, const LintNotes *notes)
+bool lint_close(Lint *lint, const LintNotes *notes, bool complete)
 {
     bool done = true;
     if (lint->baseline && !lint->listed) {
@@ -282,7 +374,7 @@ bool lint_close(Lint *lint, const LintNotes *notes)
     }
     if (lint->sarif) {
         Text log = {0};
-        add_log(notes, &log);
+        add_log(notes, complete, &log);
         done &= write_text(lint->sarif, &log);
         text_free(&log);
     }

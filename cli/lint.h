@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "check/pattern.h"
 
+#include <stdio.h>
+
 typedef enum Known { KNOWN_NOT, KNOWN_BY_COMMENT, KNOWN_BY_BASELINE } Known;
 
 typedef struct Lint {
@@ -20,8 +22,17 @@ typedef struct Lint {
 typedef struct LintNotes {
     Text entries; /* of a new baseline */
     Text results; /* of SARIF, with commas between */
+    Text notices; /* notifications of SARIF, in the same way */
     uint32_t entry_count;
+    bool incomplete; /* a kernel has no verdict */
 } LintNotes;
+
+/* What is no finding, but has to be known: a kernel without a verdict, a comment that says nothing. */
+typedef struct LintNotice {
+    const char *path, *message;
+    uint32_t line, column;
+    bool is_warning; /* otherwise a kernel has no verdict */
+} LintNotice;
 
 typedef struct LintFinding {
     const IrModule *module;
@@ -35,9 +46,12 @@ Known lint_add(const Lint *lint, LintNotes *notes, const LintFinding *finding);
 /* A branch that no launch took: a note, which is no finding. `offset` is in the file of the code. */
 void lint_add_branch(const Lint *lint, LintNotes *notes, const IrModule *module, const Code *code, uint32_t offset,
                      const char *message);
+void lint_notice(const Lint *lint, LintNotes *notes, const LintNotice *notice);
+/* Warns of comments in a file that name a pattern which does not exist. */
+void lint_comments(const Lint *lint, LintNotes *notes, const Source *source, FILE *err);
 void lint_join(LintNotes *notes, const LintNotes *more);
 void lint_notes_free(LintNotes *notes);
-/* Writes what is to be written. False: a message was printed. */
-bool lint_close(Lint *lint, const LintNotes *notes);
+/* Writes what is to be written. False: a message was printed. `complete`: all files could be read. */
+bool lint_close(Lint *lint, const LintNotes *notes, bool complete);
 
 #endif

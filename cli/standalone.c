@@ -45,6 +45,7 @@ typedef struct Standalone {
     size_t length;
     uint64_t seen;             /* kernels so far */
     uint32_t errors, compiled; /* kernels that do not compile; that do */
+    NamesMet met;              /* of -k */
 } Standalone;
 
 /* ---- invented kernels ---- */
@@ -134,6 +135,7 @@ static bool visit_kernel(const Compiled *compiled, void *user)
     const char *key = compiled->module->kernel->kernel->key->text;
     char name[300];
     s->compiled++;
+    s->met |= names_met(s->args->kernel, key, compiled->module->name);
     if (s->seen++ < s->folder.next)
         return true; /* an earlier run has it */
     make_given(s->maker, compiled, s->source, s->length, &s->made);
@@ -151,6 +153,7 @@ static void note_error(const WeftError *error, void *user)
 {
     Standalone *s = user;
     s->errors++;
+    s->met |= names_met(s->args->kernel, error->kernel, NULL);
     print_refusal(stderr, s->path, error);
 }
 
@@ -277,8 +280,9 @@ static int run_in_folder(Standalone *s, const Call *call, const Inputs *inputs)
     } else if (read)
         tell(stderr, "weft standalone: %s\n", s->error.message);
     uint32_t refused = s->folder.refused + s->errors;
-    if (outcome == CORPUS_DONE && code == EXIT_DONE && !s->args->samples && !s->compiled)
-        code = no_kernel(inputs, s->args->kernel, NULL);
+    bool misses = s->args->kernel ? is_name_missing(s->args->kernel, s->met) : !s->compiled;
+    if (outcome == CORPUS_DONE && (code == EXIT_DONE || s->met) && !s->args->samples && misses)
+        code = no_kernel(inputs, s->args->kernel, s->met, NULL);
     else if (outcome != CORPUS_FAILED && !call->quiet)
         tell(stderr, "%u program%s, %u with a backward kernel; %u kernel%s refused\n", s->folder.written,
              s->folder.written == 1 ? "" : "s", s->folder.backward, refused, refused == 1 ? " was" : "s were");
@@ -318,7 +322,7 @@ static const Option options[] = {
     OPT_CATEGORIES('c', "categories", categories, "LIST",
                    "categories of the invented kernels: vector,physics or with weights, vector=3,physics=1"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
-    OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel of the file"),
+    OPT_LIST('k', "kernel", kernel, "NAME", "only this kernel of the file; may be repeated"),
     OPT_COUNT(0, "block-dim", block_dim, 1, 1024, "N",
               "threads of a block, for kernels of a file with tiles (default 32)"),
     OPT_IMPORTS,

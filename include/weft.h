@@ -37,7 +37,7 @@ typedef struct WeftFiles WeftFiles;
 typedef const char *WeftReadFile(void *user, const char *path, size_t *length);
 
 typedef struct WeftOptions {
-    const char *kernel; /* only this one, by key or by full name; NULL: all */
+    const char *kernel; /* only this one, by key or by full name, or several: "a,b"; NULL: all */
     bool cuda, cpu;     /* which texts to make */
     bool backward;
     bool source; /* also the excerpt of the source that each kernel needs */

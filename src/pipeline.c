@@ -8,6 +8,7 @@
 #include "pipeline.h"
 
 #include "emit/line_map.h"
+#include "front/asked.h"
 #include "front/excerpt.h"
 #include "front/hash.h"
 #include "ir/tile_shared.h"
@@ -291,12 +292,6 @@ static void add_kernel(Weft *weft, WeftResult *result, const Compiled *compiled,
 
 /* ---- the passes ---- */
 
-/* Is the kernel that is asked for given by its full name? */
-static bool asks_for_hash(const Kernel *kernel, const WeftOptions *options)
-{
-    return options->kernel && strcmp(kernel->key->text, options->kernel) != 0;
-}
-
 /* How many threads a block has: on the CPU usually one. */
 static uint32_t block_of(const PipelineOptions *asked, Device device)
 {
@@ -349,7 +344,7 @@ static IrModule *compile_kernel(EmitText texts[DEVICE_COUNT], Unit *unit, Kernel
         diag->kernel = kernel->key->text;
         return NULL;
     }
-    bool is_hashed = !asked->skip_hash || asks_for_hash(kernel, options);
+    bool is_hashed = !asked->skip_hash || asks_for_hash(options->kernel, kernel->key->text);
     module->name = is_hashed ? kernel_name(unit, kernel) : kernel->key->text;
     if (!module->name)
         return NULL;
@@ -373,15 +368,6 @@ static EmitText *begin_texts(Weft *weft, const PipelineVisitor *visitor, EmitTex
         else
             emit_text_clear(&weft->texts[device]);
     return visitor->texts_in ? own : weft->texts;
-}
-
-static bool is_wanted(const Kernel *kernel, const char *wanted)
-{
-    size_t key = kernel->key->len;
-    if (!wanted || strcmp(kernel->key->text, wanted) == 0)
-        return true;
-    /* The full name: key, underscore, eight hex digits. */
-    return strlen(wanted) == key + 9 && strncmp(wanted, kernel->key->text, key) == 0 && wanted[key] == '_';
 }
 
 static Unit *open_unit(Weft *weft, const Source *source, const PipelineOptions *asked)
@@ -435,21 +421,35 @@ static Unit *load_unit(Weft *weft, const Source *source, const PipelineOptions *
     return unit;
 }
 
+/* Which kernel of an input has its turn. One that takes too much memory ends a pass over them; the next pass begins behind it. */
+typedef struct Turn {
+    const Unit *unit;
+    const Kernel *kernel; /* at work; NULL: the file is being loaded */
+    uint32_t next;        /* kernel to look at */
+    unsigned of_file;     /* refusals before the first kernel's turn: each pass meets them again */
+    bool is_again, is_telling;
+} Turn;
+
 /* Everything but what becomes of the results. */
 static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOptions *asked,
-                          const PipelineVisitor *visitor)
+                          const PipelineVisitor *visitor, Turn *turn)
 {
     const WeftOptions *options = &asked->weft;
     Unit *unit = load_unit(weft, source, asked);
     KernelList kernels;
     unit_kernels(unit, &kernels);
-    for (uint32_t i = 0; i < kernels.count; i++) {
-        if (!is_wanted(kernels.items[i], options->kernel))
+    turn->unit = unit;
+    turn->of_file = unit->diags.count;
+    for (uint32_t i = turn->next; i < kernels.count; i++) {
+        if (!is_wanted(options->kernel, kernels.items[i]->key->text))
             continue;
         arena_reset(&weft->kernel);
+        turn->kernel = kernels.items[i];
+        turn->next = i + 1;
         EmitText own[DEVICE_COUNT], *texts = begin_texts(weft, visitor, own);
         IrModule *module = compile_kernel(texts, unit, kernels.items[i], asked);
-        if (!module || (asks_for_hash(kernels.items[i], options) && strcmp(module->name, options->kernel) != 0))
+        if (!module || (asks_for_hash(options->kernel, kernels.items[i]->key->text) &&
+                        !is_asked_by(options->kernel, module->name)))
             continue;
         Compiled compiled = {unit, module, texts, module->enable_backward && options->backward};
         if (!visitor->compiled(&compiled, visitor->user))
@@ -554,29 +554,73 @@ static void tell_too_large(const PipelineVisitor *visitor, const char *path, con
     tell_refusal(visitor, &error);
 }
 
+/* What was refused in this pass, but for kernels that nobody asked for. */
+static void tell_refusals(Weft *weft, const WeftOptions *options, const PipelineVisitor *visitor, Turn *turn)
+{
+    unsigned number = 0;
+    turn->is_telling = true;
+    for (const Diag *diag = turn->unit->diags.first; diag && (visitor->refused || visitor->errors); diag = diag->next) {
+        bool is_told = number++ < turn->of_file && turn->is_again;
+        if (is_told || (diag->kernel && !is_wanted(options->kernel, diag->kernel)))
+            continue;
+        WeftError error = describe(weft, diag);
+        tell_refusal(visitor, &error);
+    }
+    turn->is_telling = false;
+}
+
+/* The kernel at work takes more memory than is allowed. */
+static void tell_large_kernel(Weft *weft, const PipelineVisitor *visitor, Turn *turn)
+{
+    Diag diag = {.kind = DIAG_UNSUPPORTED,
+                 .offset = turn->kernel->code.def->start,
+                 .message = "compiling this kernel takes too much memory",
+                 .kernel = turn->kernel->key->text,
+                 .source = turn->kernel->code.scope->file->source};
+    turn->is_telling = true;
+    WeftError error = describe(weft, &diag);
+    tell_refusal(visitor, &error);
+    turn->is_telling = false;
+}
+
+/* All kernels, or those behind one that took too much memory. */
+static void visit_pass(Weft *weft, const Input *input, const PipelineOptions *options, const PipelineVisitor *visitor,
+                       Turn *turn)
+{
+    turn->kernel = NULL;
+    turn->unit = input->world ? compile_world(weft, input->world, options, visitor)
+                              : compile_unit(weft, &input->source, options, visitor, turn);
+    tell_refusals(weft, &options->weft, visitor, turn);
+}
+
 static bool visit_input(Weft *weft, const Input *input, const PipelineOptions *options, const PipelineVisitor *visitor)
 {
     jmp_buf failure;
+    Turn state = {0}, *const turn = &state; /* changed between setjmp and longjmp: read through the pointer only */
+    volatile bool given_up = false;
+    if (input->source.len > LIMIT_SOURCE_SIZE) {
+        tell_too_large(visitor, input->source.path, too_long);
+        return true;
+    }
     set_recovery(weft, &options->weft, &failure);
     weft->work.limit = weft->kernel.limit = memory_limit(&options->weft);
     if (setjmp(failure)) {
         bool over_limit = weft->work.over_limit || weft->kernel.over_limit;
-        set_recovery(weft, &options->weft, NULL);
+        given_up |= !over_limit || !turn->kernel || turn->is_telling;
+        if (!given_up) {
+            tell_refusals(weft, &options->weft, visitor, turn);
+            tell_large_kernel(weft, visitor, turn);
+            turn->is_again = true;
+        }
         forget_failed(weft);
-        tell_too_large(visitor, input->source.path, "compiling this takes too much memory");
-        return over_limit;
+        weft->work.over_limit = weft->kernel.over_limit = false;
+        if (given_up) {
+            set_recovery(weft, &options->weft, NULL);
+            tell_too_large(visitor, input->source.path, "compiling this takes too much memory");
+            return over_limit;
+        }
     }
-    if (input->source.len > LIMIT_SOURCE_SIZE) {
-        set_recovery(weft, &options->weft, NULL);
-        tell_too_large(visitor, input->source.path, too_long);
-        return true;
-    }
-    const Unit *unit = input->world ? compile_world(weft, input->world, options, visitor)
-                                    : compile_unit(weft, &input->source, options, visitor);
-    for (const Diag *diag = unit->diags.first; diag && (visitor->refused || visitor->errors); diag = diag->next) {
-        WeftError error = describe(weft, diag);
-        tell_refusal(visitor, &error);
-    }
+    visit_pass(weft, input, options, visitor, turn);
     set_recovery(weft, &options->weft, NULL);
     forget_work(weft);
     return true;
@@ -619,17 +663,18 @@ static bool keep_kernel(const Compiled *compiled, void *user)
 static void compile_and_keep(Weft *weft, WeftResult *result, const Input *input, const WeftOptions *options)
 {
     Keep keep = {weft, result, options, input->world != NULL};
+    Turn turn = {0};
     const PipelineOptions asked = {.weft = *options, .keep_lines = options->lines};
     const PipelineVisitor visitor = {.compiled = keep_kernel, .user = &keep, .texts_in = &result->arena};
     const Unit *unit = input->world ? compile_world(weft, input->world, &asked, &visitor)
-                                    : compile_unit(weft, &input->source, &asked, &visitor);
+                                    : compile_unit(weft, &input->source, &asked, &visitor, &turn);
     if (options->dump_ast && !input->world) {
         weft->scratch.len = 0;
         ast_dump(unit->main->module, &input->source, &weft->scratch);
         result->ast_dump = copy_text(result, &weft->scratch);
     }
     for (const Diag *diag = unit->diags.first; diag; diag = diag->next)
-        if (!options->kernel || !diag->kernel || strcmp(diag->kernel, options->kernel) == 0)
+        if (!diag->kernel || is_wanted(options->kernel, diag->kernel))
             add_error(weft, result, diag);
 }
 

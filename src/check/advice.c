@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CHANGES = 400, PAIRED = 24, MOST_MEMORY = 1 << 28 };
+enum { MOST_CHANGES = 400, PAIRED = 24 };
 
 /* ---- words ---- */
 
@@ -32,6 +32,7 @@ static const struct {
                              "let all lanes come to it, or launch blocks of one lane"},
     [FINDING_TOO_MANY_STEPS] = {"too many steps",
                                 "choose smaller counts (--set), smaller arrays (--shape) or fewer threads (--dim)"},
+    [FINDING_TOO_MUCH_MEMORY] = {"too much memory", "choose smaller arrays (--shape) or fewer threads (--dim)"},
     [FINDING_UNSUPPORTED] = {"weft cannot run this", "no flag helps"},
 };
 
@@ -192,10 +193,15 @@ static void collect_changes(Advisor *advisor)
     for (uint32_t size = 1; size <= 4; size *= 2)
         add_change(advisor, (Change){.kind = CHANGE_DIM, .size = size, .rank = single ? 40 + size : 90 + (8 - size)});
     add_lane_changes(advisor);
-    for (uint32_t i = 0; i < argument_count; i++)
+    uint32_t most_dims = 0;
+    for (uint32_t i = 0; i < argument_count; i++) {
+        const Type *type = arguments[i].type;
         add_argument_changes(advisor, &arguments[i]);
+        if (type->kind == TYPE_ARRAY && type->array.ndim > most_dims)
+            most_dims = type->array.ndim;
+    }
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (sizes[i] <= 64)
+        if (sizes[i] <= 64 && is_small(sizes[i], most_dims))
             add_change(advisor, (Change){.kind = CHANGE_SHAPE, .size = sizes[i], .rank = 80 + i});
     add_float_changes(advisor, NULL, 180);
     /* Stable: what was added first stays first among equals. */
@@ -268,8 +274,6 @@ static void apply(const Advisor *advisor, const Change *change, CheckLaunch *lau
 static bool helps(const Advisor *advisor, const Change *first, const Change *second, CheckLaunch *found)
 {
     CheckLaunch launch = *advisor->given;
-    if (advisor->compiled->unit->building->used > MOST_MEMORY)
-        return false; /* which is freed when the next kernel's turn comes */
     launch.args = ARENA_ARRAY(advisor->compiled->unit->building, CheckArg, launch.arg_count + 2);
     if (launch.arg_count)
         memcpy(launch.args, advisor->given->args, launch.arg_count * sizeof *launch.args);

@@ -40,8 +40,22 @@ def {name}(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):{head}
     y[i] = s
 """
 RIGHT = "\n\n@wp.kernel\ndef double(x: wp.array(dtype=float)):\n    x[wp.tid()] *= 2.0\n\n\n@wp.kernel\ndef refused(x: wp.array(dtype=float)):\n    x[wp.tid()] = nothing\n"
+BOUNDS = "\n\n@wp.kernel\ndef beyond(x: wp.array(dtype=float)):\n    x[wp.tid() + 1000] = 1.0\n"
+FOUR = """@wp.kernel(enable_backward=False)
+def four(a: wp.array4d(dtype=wp.vec3), out: wp.array4d(dtype=wp.uint8), n: int):
+    i, j, k, l = wp.tid()
+    out[i, j, k, l * 5 * n] = wp.uint8(a[i, j, k, l][1])
+"""
 # What SARIF 2.1.0 asks of the parts that weft writes.
 TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
+LOCATIONS = {
+    "type": "array", "items": {"type": "object", "additionalProperties": False, "properties": {"physicalLocation": {
+        "type": "object", "additionalProperties": False, "required": ["artifactLocation", "region"],
+        "properties": {
+            "artifactLocation": {"type": "object", "additionalProperties": False, "properties": {"uri": {"type": "string"}}},
+            "region": {"type": "object", "additionalProperties": False, "properties": {
+                "startLine": {"type": "integer", "minimum": 1}, "startColumn": {"type": "integer", "minimum": 1}}}}}}},
+}  # fmt: skip
 SCHEMA = {
     "type": "object", "required": ["version", "runs"], "additionalProperties": False,
     "properties": {
@@ -55,23 +69,25 @@ SCHEMA = {
                         "type": "object", "required": ["id"], "additionalProperties": False,
                         "properties": {"id": {"type": "string"}, "shortDescription": TEXT, "help": TEXT}}}}}}},
                 "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+                "invocations": {"type": "array", "items": {
+                    "type": "object", "required": ["executionSuccessful"], "additionalProperties": False,
+                    "properties": {
+                        "executionSuccessful": {"type": "boolean"},
+                        "toolExecutionNotifications": {"type": "array", "items": {
+                            "type": "object", "required": ["message"], "additionalProperties": False,
+                            "properties": {"level": {"enum": ["none", "note", "warning", "error"]}, "message": TEXT, "locations": LOCATIONS}}}}}},
                 "results": {"type": "array", "items": {
                     "type": "object", "required": ["message"], "additionalProperties": False,
                     "properties": {
                         "ruleId": {"type": "string"}, "ruleIndex": {"type": "integer", "minimum": -1}, "message": TEXT,
                         "level": {"enum": ["none", "note", "warning", "error"]},
-                        "locations": {"type": "array", "items": {"type": "object", "additionalProperties": False, "properties": {"physicalLocation": {
-                            "type": "object", "additionalProperties": False, "required": ["artifactLocation", "region"],
-                            "properties": {
-                                "artifactLocation": {"type": "object", "additionalProperties": False, "properties": {"uri": {"type": "string"}}},
-                                "region": {"type": "object", "additionalProperties": False, "properties": {
-                                    "startLine": {"type": "integer", "minimum": 1}, "startColumn": {"type": "integer", "minimum": 1}}}}}}}},
+                        "locations": LOCATIONS,
                         "partialFingerprints": {"type": "object"},
                         "suppressions": {"type": "array", "items": {"type": "object", "required": ["kind"], "additionalProperties": False,
                                          "properties": {"kind": {"enum": ["inSource", "external"]}}}}}}}}}},
     },
 }  # fmt: skip
-TYPES = {"object": dict, "array": list, "string": str, "integer": int}
+TYPES = {"boolean": bool, "object": dict, "array": list, "string": str, "integer": int}
 
 def misfits(value, schema, path="$"):
     """What of a value does not fit a schema; as much of JSON Schema as SCHEMA uses."""
@@ -103,6 +119,12 @@ def results_of(path):
     for result in log["runs"][0]["results"]:
         check("ruleIndex", rules[result["ruleIndex"]] == result["ruleId"], result)
     return log["runs"][0]["results"]
+
+
+def notices_of(path):
+    results_of(path)
+    invocation = json.loads(path.read_text())["runs"][0]["invocations"][0]
+    return invocation["executionSuccessful"], invocation["toolExecutionNotifications"]
 
 
 def test_patterns(folder):
@@ -152,6 +174,69 @@ def test_comments(folder):
     done = weft("check", folder / "k1.py", "--sarif", folder / "log.sarif", "--json")
     check("the log has it, as suppressed", results_of(folder / "log.sarif")[0]["suppressions"] == [{"kind": "inSource"}])
     check("and JSON says by what", rows_of(done)["carried"]["why"]["known_by"] == "comment", done.stdout)
+
+
+def test_misspelt_comments(folder):
+    """A comment that names no pattern says nothing, and the user is told."""
+    path, log = folder / "k.py", folder / "log.sarif"
+    for name, words in (("loop_carried", " (did you mean 'loop-carried'?)"), ("fraction, loop-caried", " (did you mean 'loop-carried'?)"), ("zzz", "")):
+        path.write_text(HEAD + CARRIED.format(name="carried", head="", line=f"  # weft: ignore[{name}]"))
+        done = weft("check", "k.py", "--sarif", "log.sarif", cwd=folder)
+        column = 35 + len(name) - len(name.split(", ")[-1])
+        warning = f"k.py:9:{column}: warning: there is no pattern '{name.split(', ')[-1]}' to ignore{words}\n"
+        check(f"ignore[{name}]", done.returncode == 1 and done.stderr.startswith(warning), done.stderr)
+        check("as SARIF", [(n["level"], n["message"]["text"]) for n in notices_of(log)[1]] == [("warning", warning[warning.index("there"):-1])])
+        check("it is no failure", notices_of(log)[0] is True)
+    path.write_text(HEAD + CARRIED.format(name="carried", head="  # weft: ignore[fraction]", line=""))
+    check("a pattern that exists", not weft("check", path).stderr)
+
+
+def test_no_verdict(folder):
+    """Kernels that are refused, or cannot be checked, are in the log: none of them is green."""
+    (folder / "k.py").write_text(HEAD + RIGHT + RIGHT.replace("def refused", "def again").replace("double", "twice") + BOUNDS)
+    done = weft("check", "k.py", "missing.py", "--sarif", "log.sarif", cwd=folder)
+    successful, notices = notices_of(folder / "log.sarif")
+    places = [(n["level"], n["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], n["locations"][0]["physicalLocation"]["region"]["startLine"])
+              for n in notices]  # fmt: skip
+    check("each has a notification", places == [("error", "k.py", 28), ("error", "k.py", 13), ("error", "k.py", 23), ("error", "missing.py", 1)], notices)
+    check("and says why", "beyond: not checked: this launch is not valid: an index is out of bounds" in notices[0]["message"]["text"], notices)
+    check("the run was not complete", done.returncode == 1 and successful is False)
+    weft("check", "k.py", "-k", "double", "--sarif", "log.sarif", cwd=folder)
+    check("a complete run", notices_of(folder / "log.sarif") == (True, []))
+
+
+def test_several_kernels(folder):
+    """-k may be repeated: all that are named are worked on, and those that are not there are named."""
+    (folder / "k.py").write_text(HEAD + "".join(f"\n\n@wp.kernel\ndef k{n}(x: wp.array(dtype=float)):\n    x[wp.tid()] *= 2.0\n" for n in range(3)))
+    for command, names in (("check", ["k0", "k2"]), ("extract", ["k0", "k2"])):
+        done = weft(command, "k.py", "--json", "-k", "k2", "-k", "k0", cwd=folder)
+        check(f"{command}: both", [json.loads(line)["kernel_name"] for line in done.stdout.splitlines()] == names and done.returncode == 0, done.stdout)
+        done = weft(command, "k.py", "--json", "-k", "k1,gone", "-k", "k7", cwd=folder)
+        missing = "k.py: error: there is no kernel 'gone'\nk.py: error: there is no kernel 'k7'\n"
+        check(f"{command}: those that are not there", done.returncode == 1 and done.stderr.endswith(missing) and '"k1"' in done.stdout, done.stderr)
+    done = weft("standalone", "k.py", "-o", "out", "-k", "k2", "-k", "k0", cwd=folder)
+    check("standalone: both", done.returncode == 0 and sorted(path.name for path in (folder / "out").glob("k*")) == ["k0", "k2"], done.stderr)
+    full = json.loads(weft("extract", "k.py", "--json", "-k", "k1", cwd=folder).stdout)["full_name"]
+    done = weft("extract", "k.py", "--json", "-k", full, "-k", "k0", cwd=folder)
+    check("a full name and a key", [json.loads(line)["kernel_name"] for line in done.stdout.splitlines()] == ["k0", "k1"], done.stderr)
+    check("an empty name", weft("check", "k.py", "-k", "a,,b", cwd=folder).returncode == 2)
+    categories = [json.loads(line)["category"] for line in weft("synth", "-n", 30, "-c", "vector", "-c", "stencil", "--json").stdout.splitlines()]
+    check("-c, too", set(categories) == {"vector", "stencil"}, categories)
+
+
+def test_memory(folder):
+    """A check that takes too much memory is told, and those that follow are done."""
+    many = ", ".join(f"a{n}: wp.array(dtype=float)" for n in range(12))
+    (folder / "k.py").write_text(HEAD + f"@wp.kernel\ndef large({many}):\n    a0[wp.tid()] = {' + '.join(f'a{n}[0]' for n in range(12))}\n" + RIGHT)
+    limited = ["sh", "-c", f"ulimit -v 600000; exec {WEFT} check k.py --shape 1048576 --dim 4 --json"]
+    done = subprocess.run(limited, cwd=folder, capture_output=True, text=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    check("all three", [row.get("kernel_name") for row in rows] == ["large", "double", "refused"], done.stdout + done.stderr)
+    check("the first is too large", rows[0]["findings"][0]["kind"] == "too-much-memory" and rows[1]["forward"] == "pass", rows[:2])
+    (folder / "four.py").write_text(HEAD + FOUR + RIGHT)
+    limited = ["sh", "-c", f"ulimit -v 200000; exec {WEFT} check four.py -v"]
+    done = subprocess.run(limited, cwd=folder, capture_output=True, text=True)
+    check("trying other launches takes little", "four: forward agrees" in done.stdout and "double: forward agrees" in done.stdout, done.stdout + done.stderr)
 
 
 def test_baseline(folder):
@@ -242,7 +327,7 @@ def test_confirmed_by_warp(folder):
 
 
 def main():
-    for test in (test_patterns, test_words, test_comments, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
+    for test in (test_patterns, test_words, test_comments, test_misspelt_comments, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     return 1 if tally.failures else 0
