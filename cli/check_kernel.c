@@ -250,6 +250,7 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
     if (report->driven)
         *launch = usual_launch(&given, compiled, 0, 0);
     if (report->result->gradient == GRADIENT_MISMATCH) {
+        report->seed = report->result->seed;
         report->why = find_why(compiled, report->result);
         if (!check->no_example)
             find_smallest(check, &given, compiled, example);

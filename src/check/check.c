@@ -313,12 +313,29 @@ static bool has_constant_defect(Checker *c)
     return true;
 }
 
+/* Lanes of a block store at one place. The evaluators take lanes in different orders, each of which a GPU may take, too. */
+static bool has_lane_race(Checker *c, const Doubt *doubt)
+{
+    AstRun run = {.detect_races = true, .max_steps = c->options->max_steps};
+    if (!c->module->uses_tiles)
+        return false;
+    launch_restore(c->left, doubt->start);
+    use_threads(c->left, doubt->threads);
+    if (!ast_program_run(c->ast, c->left, &run) || !run.lanes_meet)
+        return false;
+    c->result->failure = CHECK_FINDING;
+    c->result->finding = (Finding){.kind = FINDING_RACE,
+                                   .offset = c->module->kernel->code->def->start,
+                                   .message = "lanes of a block store at one place, and their order decides"};
+    return true;
+}
+
 static bool note_disagreement(Checker *c, const Doubt *doubt, double tolerance)
 {
     if (rounding_decides(c, doubt))
         return leave_undecided(c);
     c->result->forward_error = doubt->error;
-    if (has_constant_defect(c))
+    if (has_constant_defect(c) || has_lane_race(c, doubt))
         return false;
     c->result->failure = CHECK_DISAGREE;
     if (c->options->locate) {
@@ -551,6 +568,18 @@ static void locate_undefined(Checker *c, const Launch *start, const ThreadList *
     result->drops_undefined = c->undefined.kind != FINDING_NONE;
 }
 
+/* Do threads meet at an element on these inputs? Then the order of threads decides the result, and there is no gradient to be right.
+ * The first inputs were looked at before. */
+static bool has_race(Checker *c, const Launch *start, const ThreadList *threads)
+{
+    AstRun run = {.detect_races = true, .max_steps = c->options->max_steps};
+    if (start == c->start[0])
+        return false;
+    launch_restore(c->left, start);
+    use_threads(c->left, threads);
+    return !ast_program_run(c->ast, c->left, &run) && run.finding.kind == FINDING_RACE;
+}
+
 /* w·(J u) from the syntax tree, which has run, against (Jᵀ w)·u from the region tree, which has run forward. */
 static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw,
                            const PathSum *syntax_path)
@@ -579,6 +608,7 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     double error = ran && !isnan(dots.error) ? dots.error : INFINITY;
     if (is_first || error > result->gradient_error) {
         result->gradient_error = error;
+        result->seed = c->options->seed + draw;
         result->true_dot = dots.exact;
         result->warp_dot = ran ? dots.warp : 0;
     }
@@ -587,14 +617,15 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
         return true;
     bool is_undefined = ran && has_derivative && c->options->locate && !has_finite_gradients(c->right);
     Doubt doubt = {c->tree, true, start, threads, tolerance, syntax_path};
-    if (!rounding_decides(c, &doubt)) {
+    bool is_jump = rounding_decides(c, &doubt); /* which has no gradient */
+    if (!is_jump && !has_race(c, start, threads)) {
         if (is_undefined)
             locate_undefined(c, start, threads);
         return false;
     }
-    *result = before; /* a jump has no gradient */
+    *result = before;
     c->compared--;
-    return leave_undecided(c);
+    return is_jump ? leave_undecided(c) : true;
 }
 
 /* The syntax tree in double, with tangents. */

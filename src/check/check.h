@@ -115,6 +115,7 @@ typedef struct CheckResult {
     GradientVerdict prior;      /* by what arrays held before that are only written */
     double gradient_error;      /* |w·(J u) - (Jᵀ w)·u| relative to the size of its terms; the worst of the draws */
     double true_dot, warp_dot;  /* of the worst draw */
+    uint64_t seed;              /* that the inputs of the worst draw were drawn with */
     double launch_steps;        /* of all threads of the launch, forward or backward, judged by those that ran */
     double stage_ns[STAGE_COUNT];
 } CheckResult;

@@ -20,7 +20,7 @@ struct Directions {
     uint32_t output_cap; /* of `is_output` */
     size_t outputs;      /* cells with a cotangent */
     DotProducts dots;
-    double exact_size, warp_size, input_size;
+    double value_size, exact_size, warp_size, input_size;
 };
 
 const Movement *argument_movements(Arena *arena, const Code *code, const CheckLaunch *description, bool *has_priors)
@@ -175,6 +175,19 @@ static void add_dot(const LaunchValue *value, const double *numbers, const doubl
     }
 }
 
+/* The size of an array's numbers, weighed as their derivatives are. */
+static double changed_size(const LaunchValue *value, const double *weights, uint32_t first)
+{
+    double size = 0;
+    bool mixed = is_mixed(value);
+    for (size_t i = 0; i < value->count * value->width; i++) {
+        double number = value->cells[i].real;
+        if ((!mixed || type_is_float(value->cell_types[i % value->width])) && isfinite(number))
+            size += fabs(number * weights[(first + i) % PERIOD]);
+    }
+    return size;
+}
+
 static void add_dots_of(LaunchValue *forward, LaunchValue *backward, void *user)
 {
     static const double nothing[PERIOD];
@@ -184,6 +197,8 @@ static void add_dots_of(LaunchValue *forward, LaunchValue *backward, void *user)
     bool output = d->is_output[d->arrays];
     uint32_t first = first_number(d->arrays++);
     const double *tangents = d->is_fixed ? nothing : d->tangents;
+    if (output)
+        d->value_size += changed_size(forward, d->cotangents, first);
     if (output)
         add_dot(forward, forward->tangents, tangents, d->cotangents, first, &d->dots.exact, &d->exact_size);
     double before = d->warp_size;
@@ -195,9 +210,11 @@ static void add_dots_of(LaunchValue *forward, LaunchValue *backward, void *user)
 DotProducts dot_products(Directions *d, Launch *forward, Launch *backward)
 {
     d->dots = (DotProducts){0};
-    d->exact_size = d->warp_size = d->input_size = 0;
+    d->exact_size = d->warp_size = d->input_size = d->value_size = 0;
     visit_arguments(d, forward, backward, add_dots_of);
     double scale = fmax(d->exact_size, d->warp_size) * 1e-3;
+    /* Derivatives that cancel leave rounding errors of the numbers that they are derivatives of. */
+    scale = fmax(scale, d->value_size * 1e-7);
     d->dots.scale = fmax(scale, fmax(fabs(d->dots.exact), 1e-12));
     d->dots.error = fabs(d->dots.exact - d->dots.warp) / d->dots.scale;
     d->dots.slope = d->input_size > 0;

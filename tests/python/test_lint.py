@@ -176,6 +176,16 @@ def test_comments(folder):
     check("and JSON says by what", rows_of(done)["carried"]["why"]["known_by"] == "comment", done.stdout)
 
 
+def test_launch_of_the_verdict(folder):
+    """--with-io has the launch that shows the wrong gradient, not the first that was tried."""
+    kernel = "@wp.kernel\ndef seldom(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n    i = wp.tid()\n    if x[0] > 0.8:\n        y[i] = wp.frac(x[i])\n    else:\n        y[i] = x[i] * 2.0\n"
+    (folder / "k.py").write_text(HEAD + kernel)
+    for seed in range(1, 6):
+        row = rows_of(weft("check", "k.py", "--json", "--with-io", "--no-example", "--seed", seed, cwd=folder))["seldom"]
+        first = next(given["floats"][0] for given in row["launches"][0]["inputs"] if given["name"] == "x")
+        check(f"seed {seed}: the branch is taken", row["gradient"] == "mismatch" and first > 0.8, first)
+
+
 def test_misspelt_comments(folder):
     """A comment that names no pattern says nothing, and the user is told."""
     path, log = folder / "k.py", folder / "log.sarif"
@@ -327,7 +337,7 @@ def test_confirmed_by_warp(folder):
 
 
 def main():
-    for test in (test_patterns, test_words, test_comments, test_misspelt_comments, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
+    for test in (test_patterns, test_words, test_comments, test_launch_of_the_verdict, test_misspelt_comments, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     return 1 if tally.failures else 0
