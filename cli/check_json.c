@@ -66,6 +66,7 @@ static void json_pattern(JsonWriter *json, const KernelReport *report)
     json_add_number(json, "line", source_position(source, report->why.offset).line);
     json_add_string(json, "text", text.why);
     json_add_string(json, "rewrite", text.rewrite);
+    json_add_bool(json, "tried", report->why_tried);
     if (report->known != KNOWN_NOT)
         json_add_string(json, "known_by", known[report->known]);
     json_close(json, '}');

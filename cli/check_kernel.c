@@ -1,5 +1,6 @@
 #include "check_kernel.h"
 #include "check/advice.h"
+#include "check/cause.h"
 #include "check/drive.h"
 #include "check/usual.h"
 
@@ -185,13 +186,35 @@ static bool has_flags(const CheckLaunch *launch)
     return launch->ndim || launch->block_dim || launch->arg_count;
 }
 
-static PatternPlace find_why(const Compiled *compiled, const CheckResult *result)
+typedef struct CauseTrial {
+    uint64_t seed;
+    Pattern pattern;
+} CauseTrial;
+
+static bool is_cause(Attempt *attempt, const CheckLaunch *given, void *user)
 {
+    const CauseTrial *trial = user;
+    return cause_explains(attempt->compiled->unit, attempt->compiled->module, given, trial->seed, trial->pattern);
+}
+
+/* The first pattern that explains the wrong gradient, of those that can be tried; or else the first that cannot. */
+static void find_cause(const KernelCheck *check, const Compiled *compiled, KernelReport *report)
+{
+    const CheckResult *result = report->result;
     bool is_undefined = result->finding.kind == FINDING_GRADIENT_UNDEFINED;
-    PatternPlace found = find_pattern(compiled->module, !is_undefined);
-    if (is_undefined && (result->drops_undefined || found.pattern == PATTERN_GRADIENT_UNDEFINED))
-        return (PatternPlace){PATTERN_GRADIENT_UNDEFINED, compiled->module->kernel->code, result->finding.offset};
-    return found;
+    uint32_t without = 0;
+    Attempt attempt = {check, compiled, check->options.max_steps};
+    for (;;) {
+        report->why = find_pattern(compiled->module, !is_undefined, without);
+        report->why_tried = !is_undefined && cause_can_be_tried(report->why.pattern);
+        CauseTrial trial = {result->seed, report->why.pattern};
+        if (!report->why_tried || try_apart(is_cause, &attempt, report->launch, &trial))
+            break;
+        without |= 1u << report->why.pattern;
+    }
+    if (is_undefined && (result->drops_undefined || report->why.pattern == PATTERN_GRADIENT_UNDEFINED))
+        report->why =
+            (PatternPlace){PATTERN_GRADIENT_UNDEFINED, compiled->module->kernel->code, result->finding.offset};
 }
 
 /* Where nothing was asked for, also launches that take what the first did not; then what is left. */
@@ -251,7 +274,7 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
         *launch = usual_launch(&given, compiled, 0, 0);
     if (report->result->gradient == GRADIENT_MISMATCH) {
         report->seed = report->result->seed;
-        report->why = find_why(compiled, report->result);
+        find_cause(check, compiled, report);
         if (!check->no_example)
             find_smallest(check, &given, compiled, example);
     }
@@ -325,6 +348,8 @@ const char *wrong_gradient_text(const KernelReport *report)
                     entry->warp);
     else if (isfinite(result->gradient_error))
         text_format(&text, "%.9g where %.9g is true; ", result->warp_dot, result->true_dot);
-    text_format(&text, "%s [%s]", pattern_text(report->why.pattern).why, pattern_text(report->why.pattern).name);
+    bool is_guess = !report->why_tried && report->why.pattern < PATTERN_GRADIENT_UNDEFINED; /* which was seen */
+    text_format(&text, "%s%s [%s]", is_guess ? "perhaps: " : "", pattern_text(report->why.pattern).why,
+                pattern_text(report->why.pattern).name);
     return text_cstr(&text);
 }

@@ -193,9 +193,13 @@ EMSCRIPTEN_KEEPALIVE bool web_compile(size_t length, unsigned asked)
                    .asked = asked,
                    .check = {.options = {.seed = 1, .locate = true, .max_steps = MOST_STEPS}}};
     PipelineOptions options = pipeline_options();
+    Arena attempts;
     answer.len = 0;
     if (!use_version(input.data))
         return false;
+    arena_init(&attempts);
+    attempts.limit = MEMORY / 4;
+    visit.check.attempts = &attempts;
     options.weft.cuda = asked & ASK_CUDA;
     options.weft.cpu = asked & ASK_CPP;
     options.weft.source = false;
@@ -213,6 +217,7 @@ EMSCRIPTEN_KEEPALIVE bool web_compile(size_t length, unsigned asked)
     json_close(&visit.json, ']');
     json_close(&visit.json, '}');
     text_free(&visit.errors);
+    arena_free(&attempts);
     return done && !answer.failed;
 }
 

@@ -41,7 +41,8 @@ typedef struct Search {
     uint32_t loops[MAX_DEPTH]; /* that the walk is in */
     bool is_while[MAX_DEPTH];
     uint32_t depth, loop_count, order;
-    bool looks; /* the walk in which patterns are looked for; before, facts are collected */
+    bool looks;       /* the walk in which patterns are looked for; before, facts are collected */
+    uint32_t without; /* patterns, a bit each */
     PatternPlace found;
 } Search;
 
@@ -57,7 +58,7 @@ static Fact *fact_of(Search *s, const IrVar *var)
 
 static void note(Search *s, Pattern pattern, uint32_t offset)
 {
-    if (s->looks && pattern < s->found.pattern)
+    if (s->looks && pattern < s->found.pattern && !(s->without >> pattern & 1))
         s->found = (PatternPlace){pattern, s->function->code, offset};
 }
 
@@ -402,10 +403,11 @@ static void search_function(Search *s, const IrFunction *function)
     }
 }
 
-PatternPlace find_pattern(const IrModule *module, bool is_finite)
+PatternPlace find_pattern(const IrModule *module, bool is_finite, uint32_t without)
 {
     const Code *code = module->kernel->code;
     Search search = {.arena = module->unit->building,
+                     .without = without,
                      .found = {is_finite ? PATTERN_OTHER : PATTERN_GRADIENT_UNDEFINED, code, code->def->start}};
     for (uint32_t i = 0; i < module->function_count; i++)
         search_function(&search, module->functions[i]);

@@ -28,8 +28,9 @@ typedef struct PatternPlace {
     uint32_t offset;  /* in the file of that code */
 } PatternPlace;
 
-/* The surest of those that are there; at the kernel itself, PATTERN_OTHER where none is. `is_finite`: the gradient is a number. Works in
+/* The surest of those that are there; at the kernel itself, PATTERN_OTHER where none is. `is_finite`: the gradient is a number.
+ * `without`: patterns that are not it, a bit each. Works in
  * unit->building. */
-PatternPlace find_pattern(const IrModule *module, bool is_finite);
+PatternPlace find_pattern(const IrModule *module, bool is_finite, uint32_t without);
 
 #endif

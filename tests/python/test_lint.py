@@ -176,6 +176,19 @@ def test_comments(folder):
     check("and JSON says by what", rows_of(done)["carried"]["why"]["known_by"] == "comment", done.stdout)
 
 
+def test_causes_are_tried(folder):
+    """A pattern whose gradient makes no difference is not the cause, wherever it stands."""
+    wrap = "    angle = wp.mod(x[i] * 3.0 + 0.5, {divisor})\n    s = angle\n    for k in range({count}):\n        s = s * s\n    y[i] = s\n"
+    head = "@wp.kernel\ndef {name}(x: wp.array(dtype=float), z: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):\n    i = wp.tid()\n    turn = 2.0 * wp.pi\n"
+    kernels = (("constant", "turn", "n"), ("variable", "z[i]", "2"))
+    (folder / "k.py").write_text(HEAD + "\n\n".join(head.format(name=name) + wrap.format(divisor=divisor, count=count) for name, divisor, count in kernels))
+    rows = rows_of(weft("check", "k.py", "--json", "--no-example", cwd=folder))
+    check("the divisor does not move", (rows["constant"]["why"]["pattern"], rows["constant"]["why"]["tried"]) == ("loop-carried", False), rows["constant"])
+    check("the divisor moves", (rows["variable"]["why"]["pattern"], rows["variable"]["why"]["tried"]) == ("modulus", True), rows["variable"])
+    shown = weft("check", "k.py", "--no-example", cwd=folder).stdout
+    check("what was not tried is told so", "; perhaps: a value is carried" in shown and "; the remainder by a variable" in shown, shown)
+
+
 def test_launch_of_the_verdict(folder):
     """--with-io has the launch that shows the wrong gradient, not the first that was tried."""
     kernel = "@wp.kernel\ndef seldom(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n    i = wp.tid()\n    if x[0] > 0.8:\n        y[i] = wp.frac(x[i])\n    else:\n        y[i] = x[i] * 2.0\n"
@@ -337,7 +350,7 @@ def test_confirmed_by_warp(folder):
 
 
 def main():
-    for test in (test_patterns, test_words, test_comments, test_launch_of_the_verdict, test_misspelt_comments, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
+    for test in (test_patterns, test_words, test_comments, test_causes_are_tried, test_launch_of_the_verdict, test_misspelt_comments, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     return 1 if tally.failures else 0

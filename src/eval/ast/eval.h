@@ -12,6 +12,14 @@
 
 #include "eval/launch.h"
 
+/* What derivatives leave out, to see whether that explains a wrong one. */
+typedef enum AstOmission {
+    OMIT_NOTHING = 0,
+    OMIT_FRACTION = 1, /* the derivative of wp.frac */
+    OMIT_DIVISOR = 2,  /* that of a remainder by its divisor */
+    OMIT_ALL = 3
+} AstOmission;
+
 typedef struct AstRun {
     bool in_double;  /* no rounding of floats */
     bool carries_on; /* what is not a number, or not finite, is computed on with as machines do, and is no finding */
@@ -21,6 +29,7 @@ typedef struct AstRun {
     bool detect_races;  /* two threads touching one cell without an atomic are a finding */
     uint64_t max_steps; /* statements, iterations and calls of all threads together; 0: ten million */
     RunBudget budget;
+    AstOmission omits;
     PathSum *path_sum; /* is added to; NULL: nobody wants to know */
     Journal *journal;  /* likewise: what statements assign and store */
     Finding finding;   /* out */

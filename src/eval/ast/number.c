@@ -125,6 +125,8 @@ Dual number_mod(const Math *m, Dual a, Dual b)
     if (!m->is_int) {
         if (b.real == 0)
             stop_real_division(m);
+        if (is_omitted(m, OMIT_DIVISOR))
+            b.tangent = 0;
         return real_result(m, fmod(a.real, b.real), a.tangent - trunc(a.real / b.real) * b.tangent, a.real, b.real);
     }
     if (b.integer == 0)

@@ -18,6 +18,12 @@ typedef struct Math {
     uint32_t offset;
 } Math;
 
+/* Is this derivative left out, for once? */
+static inline bool is_omitted(const Math *m, AstOmission omission)
+{
+    return m->e->run && (m->e->run->omits & omission);
+}
+
 static inline Math math_for(Evaluator *e, const Type *scalar, uint32_t offset)
 {
     TypeKind kind = scalar->kind;
