@@ -164,7 +164,7 @@ def live_texts(kernel):
 
     try:
         found = weft.extract_ir(kernel, "both")
-    except weft.CompileError as error:
+    except weft.Error as error:
         return {"error": str(error).split("error: ")[-1].splitlines()[0]}
     return {
         "name": found["full_name"],

@@ -252,6 +252,11 @@ static const char *unread_file(Unit *unit, const char *name)
     return NULL;
 }
 
+bool is_followed_package(Unit *unit, const char *module, Name name)
+{
+    return is_package_of(FOLLOWED, arena_format(unit->arena, "%s.%s", module, name->text));
+}
+
 static const Value *not_found(Unit *unit, const char *name)
 {
     const char *unread = unread_file(unit, name);

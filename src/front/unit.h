@@ -317,6 +317,8 @@ const char *known_module(const char *name); /* NULL: not one whose contents weft
 const Value *warp_attribute(Unit *unit, Name name);
 const Value *module_attribute(Unit *unit, const char *module, Name name); /* module: from known_module() */
 
+/* Is MODULE.NAME a part of Warp that a program has to import before it is there? */
+bool is_followed_package(Unit *unit, const char *module, Name name);
 /* Is there something called NAME in the module, so that a kernel that calls it gets Warp's builtin of that name? */
 bool module_has_name_of_builtin(const char *module, Name name);
 const Value *python_builtin(Unit *unit, Name name);

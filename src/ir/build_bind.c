@@ -147,6 +147,9 @@ static _Noreturn void fail_no_overload(Builder *b, const char *name, const Arg *
         text_str(&text, eval_repr(b, &args[i].eval));
     }
     char *types = arena_strndup(b->arena, text.data, text.len);
+    for (uint32_t i = 0; i < count; i++)
+        if (args[i].eval.kind == EVAL_VAR && args[i].eval.var->type->kind == TYPE_TUPLE)
+            unsupported(b, at, "'%s' does not take (%s)", name, types); /* Warp takes tuples in more places */
     fail_hint(b, at, hint, "'%s' does not take (%s)", name, types);
 }
 
@@ -432,7 +435,7 @@ Func *specialize(Builder *b, Func *func, const Eval *evals, const Node *at)
             continue;
         const Value *target = evals[i].value;
         if (target->kind == VALUE_BUILTIN && !is_plain_builtin(target->builtin))
-            fail(
+            unsupported(
                 b, at,
                 "the builtin '%s' cannot be passed to a function: only functions with @wp.func and simple builtins can",
                 target->builtin->name);

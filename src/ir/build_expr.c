@@ -368,6 +368,8 @@ static Eval type_attribute(Builder *b, const Node *node, const Type *type)
 static _Noreturn void fail_no_member(Builder *b, const Node *node, const Value *object)
 {
     Name attr = node->attribute.attr;
+    if (object->kind == VALUE_MODULE && is_followed_package(b->unit, object->module, attr))
+        unsupported(b, node, "what is in module '%s.%s' is not followed here", object->module, attr->text);
     if (object->kind == VALUE_MODULE)
         fail_hint(b, node, similar_builtin(b, attr->text), "module '%s' has nothing named '%s' that kernels can use",
                   object->module, attr->text);
@@ -473,6 +475,8 @@ static IrVar *variable_of(Builder *b, Eval eval, const Node *node)
         return eval.var;
     if (eval.kind == EVAL_VOID)
         fail(b, node, "this call returns no value");
+    if (eval.kind == EVAL_VALUE && (eval.value->kind == VALUE_FUNC || eval.value->kind == VALUE_BUILTIN))
+        unsupported(b, node, "a value is expected here, not %s", eval_repr(b, &eval)); /* f, g = one, other */
     fail(b, node, "a value is expected here, not %s", eval_repr(b, &eval));
 }
 

@@ -284,10 +284,10 @@ void rule_tile_fft(RuleCall *call)
     if (type->tile->ndim < 2)
         fail(b, call->at, "%s() takes a tile of at least two dimensions", call->builtin->name);
     if (type->tile->nameless || b->unit->makes_pairs)
-        fail_hint(b, call->at, "give arrays, tiles and results of functions the type wp.vec2f or wp.vec2d",
-                  "%s() takes a tile of vec2f or vec2d, not of another type of vectors of two floats, as "
-                  "wp.types.vector() and functions without an annotation of their result make them",
-                  call->builtin->name);
+        unsupported(b, call->at,
+                    "%s() takes a tile of vec2f or vec2d, not of another type of vectors of two floats, as "
+                    "wp.types.vector() and functions without an annotation of their result make them",
+                    call->builtin->name);
     b->module->depends_on_block = true;
 }
 

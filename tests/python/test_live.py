@@ -109,6 +109,21 @@ GAIN = 2.0
 AXIS = wp.vec3(1.0, 2.0, 3.0)
 
 
+
+class Beyond(unittest.TestCase):
+    def test_what_warp_builds_is_not_called_wrong(self):
+        import beyond
+
+        for kernel in [v for v in vars(beyond).values() if isinstance(v, wp.Kernel)]:
+            try:
+                expected = warp_oracle.texts_and_name(kernel)
+            except Exception:
+                continue  # this version does not build it
+            try:
+                self.assertEqual(texts(kernel), expected, kernel.key)
+            except weft.Refused:
+                continue  # a CompileError would say that Warp refuses it, too
+
 class Holder:
     gain = 1.0
 
