@@ -349,7 +349,7 @@ const char *wrong_gradient_text(const KernelReport *report)
     else if (isfinite(result->gradient_error))
         text_format(&text, "%.9g where %.9g is true; ", result->warp_dot, result->true_dot);
     bool is_guess = !report->why_tried && report->why.pattern < PATTERN_GRADIENT_UNDEFINED; /* which was seen */
-    text_format(&text, "%s%s [%s]", is_guess ? "perhaps: " : "", pattern_text(report->why.pattern).why,
+    text_format(&text, "%s%s [%s]", is_guess ? "perhaps " : "", pattern_text(report->why.pattern).why,
                 pattern_text(report->why.pattern).name);
     return text_cstr(&text);
 }

@@ -4,10 +4,11 @@
     weft check newton --json > findings.jsonl          (in the folder that the package is in)
     PYTHONPATH=. confirm_findings.py newton findings.jsonl
     PYTHONPATH=. confirm_findings.py newton findings.jsonl --sample 50 --seed 1
+    PYTHONPATH=. confirm_findings.py newton findings.jsonl --passes 30 --mismatches 30
 
 Each kernel is launched alone on the inputs of its smallest example. A finding is confirmed if wp.Tape gives the value that weft says Warp has, and
 differences of Warp's forward pass are nearer to the one that weft says is true. With --sample, so many verdicts are taken at random, passes
-among them: of these, wp.Tape's gradient along a random direction must be the difference of Warp's forward pass along it, on the inputs
+among them; --passes and --mismatches say how many of each. Of passes, wp.Tape's gradient along a random direction must be the difference of Warp's forward pass along it, on the inputs
 of `weft check --with-io`. Needs Warp, and what the package imports; it is imported, so run
 it only on what you trust. Exit code 1: one that could be run is not confirmed."""
 
@@ -149,8 +150,8 @@ def confirm_pass(row, weft, seed):
 
 
 def chosen(rows, options):
-    """Findings with an example; with --sample, any verdicts about gradients, in random order."""
-    if not options.sample:
+    """Findings with an example; of a sample, any verdicts about gradients, in random order."""
+    if not options.sample and not options.passes and not options.mismatches:
         return [row for row in rows if row.get("example") and row["example"]["warp"] is not None]
     rows = [row for row in rows if row.get("gradient") == "pass" or (row.get("gradient") == "mismatch" and row.get("example"))]
     random.Random(options.seed).shuffle(rows)
@@ -162,6 +163,8 @@ def main():
     parser.add_argument("package")
     parser.add_argument("findings")
     parser.add_argument("--sample", type=int, help="so many verdicts that can be run, at random")
+    parser.add_argument("--passes", type=int, default=0, help="so many gradients that are said to be right")
+    parser.add_argument("--mismatches", type=int, default=0, help="so many that are said to be wrong")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--weft", default="weft")
     options = parser.parse_args()
@@ -171,7 +174,10 @@ def main():
     importlib.import_module(options.package)
     rows = chosen([json.loads(line) for line in open(options.findings)], options)
     counts = {"confirmed": 0, "not confirmed": 0, "not run": 0}
+    left = {"pass": options.passes, "mismatch": options.mismatches}
     for row in rows:
+        if sum((options.passes, options.mismatches)) and not left[row["gradient"]]:
+            continue
         sys.stdout.flush()
         child = os.fork()
         if not child:
@@ -181,7 +187,9 @@ def main():
                 found = {"not_run": f"{type(error).__name__}: {error}"[:100]}
             print(json.dumps({"file": row["file"], "kernel": row["kernel_name"], "gradient": row["gradient"], **found}), flush=True)
             os._exit(2 if "not_run" in found else 0 if found["confirmed"] else 1)
-        counts[{0: "confirmed", 2: "not run"}.get(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), "not confirmed")] += 1
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        counts[{0: "confirmed", 2: "not run"}.get(code, "not confirmed")] += 1
+        left[row["gradient"]] -= code != 2
         if options.sample and counts["confirmed"] + counts["not confirmed"] == options.sample:
             break
     print(f"{counts['confirmed']} confirmed, {counts['not confirmed']} not confirmed, {counts['not run']} could not be run")

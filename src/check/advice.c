@@ -201,7 +201,7 @@ static void collect_changes(Advisor *advisor)
             most_dims = type->array.ndim;
     }
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (sizes[i] <= 64 && is_small(sizes[i], most_dims))
+        if (sizes[i] <= (most_dims < 4 ? 64u : 24u))
             add_change(advisor, (Change){.kind = CHANGE_SHAPE, .size = sizes[i], .rank = 80 + i});
     add_float_changes(advisor, NULL, 180);
     /* Stable: what was added first stays first among equals. */
