@@ -28,9 +28,15 @@ typedef enum Tight {
 #undef TIGHT
 } Tight;
 
-typedef struct Bits { /* a set of local names or variables, by their numbers; it is never changed. NULL: empty */
-    uint32_t count;   /* words */
-    uint64_t words[];
+/* A set of local names or variables, by their numbers; it is never changed, and sets share their parts. NULL: empty.
+ * It is a word of 64 members, or two halves, neither of which is empty. */
+typedef struct Bits {
+    uint32_t index; /* of the word; of halves: of the first word that could be in it */
+    uint32_t half;  /* of halves: how many words could be in each, a power of two; 0: it is a word */
+    union {
+        uint64_t word;
+        const struct Bits *halves[2];
+    };
 } Bits;
 
 /* A piece of text, and what must be known of it to use it in another one. */
@@ -435,27 +441,15 @@ Piece part_of(Translator *, Piece whole, Piece part);         /* a part, its tex
 Piece field_of(Translator *, Piece whole, const char *field); /* whole.field */
 const Bits *one_bit(Translator *, uint32_t number);
 const Bits *join_bits(Translator *, const Bits *a, const Bits *b);
-static inline bool bits_meet(const Bits *a, const Bits *b)
-{
-    for (uint32_t i = 0; a && b && i < a->count && i < b->count; i++)
-        if (a->words[i] & b->words[i])
-            return true;
-    return false;
-}
+bool bits_meet(const Bits *a, const Bits *b);
 static inline bool has_bit(const Bits *bits, uint32_t number)
 {
-    return bits && number / 64 < bits->count && bits->words[number / 64] >> number % 64 & 1;
+    uint32_t index = number / 64;
+    while (bits && bits->half)
+        bits = bits->halves[(index & bits->half) != 0];
+    return bits && bits->index == index && bits->word >> number % 64 & 1;
 }
-/* The first member that is not below `from`; UINT32_MAX: there is none. */
-static inline uint32_t next_bit(const Bits *bits, uint32_t from)
-{
-    for (uint32_t i = from / 64; bits && i < bits->count; i++) {
-        uint64_t word = bits->words[i] & (i == from / 64 ? ~(uint64_t)0 << from % 64 : ~(uint64_t)0);
-        if (word)
-            return i * 64 + (uint32_t)__builtin_ctzll(word);
-    }
-    return UINT32_MAX;
-}
+uint32_t next_bit(const Bits *bits, uint32_t from); /* the first member from there on; UINT32_MAX: there is none */
 const char *number_text(Translator *, double value, TypeKind kind);
 
 /* ---- operations (op.c) ---- */

@@ -7,39 +7,106 @@
 
 /* ---- sets ---- */
 
-static Bits *new_bits(Translator *t, uint32_t count)
+static const Bits *new_word(Translator *t, uint32_t index, uint64_t word)
 {
-    Bits *bits = arena_alloc(t->arena, sizeof *bits + count * sizeof *bits->words);
-    bits->count = count;
+    Bits *bits = ARENA_NEW(t->arena, Bits);
+    bits->index = index;
+    bits->word = word;
+    return bits;
+}
+
+static const Bits *new_halves(Translator *t, uint32_t index, uint32_t half, const Bits *low, const Bits *high)
+{
+    Bits *bits = ARENA_NEW(t->arena, Bits);
+    *bits = (Bits){.index = index, .half = half, .halves = {low, high}};
     return bits;
 }
 
 const Bits *one_bit(Translator *t, uint32_t number)
 {
-    Bits *bits = new_bits(t, number / 64 + 1);
-    bits->words[number / 64] = (uint64_t)1 << number % 64;
-    return bits;
+    return new_word(t, number / 64, (uint64_t)1 << number % 64);
 }
 
-/* Is all of b in a? */
-static bool includes(const Bits *a, const Bits *b)
+/* Could the words of b be in one of the halves of a? Which one is side_of(a, b). */
+static bool spans(const Bits *a, const Bits *b)
 {
-    for (uint32_t i = 0; b && i < b->count; i++)
-        if (b->words[i] & ~(a && i < a->count ? a->words[i] : 0))
-            return false;
-    return true;
+    return a->half > b->half && ((a->index ^ b->index) & ~(2 * a->half - 1)) == 0;
 }
 
+static bool side_of(const Bits *a, const Bits *b)
+{
+    return b->index & a->half;
+}
+
+static bool are_alike(const Bits *a, const Bits *b)
+{
+    return a->index == b->index && a->half == b->half;
+}
+
+/* Two sets that have no word in common. */
+static const Bits *join_apart(Translator *t, const Bits *a, const Bits *b)
+{
+    uint32_t half = (uint32_t)1 << (31 - __builtin_clz(a->index ^ b->index)); /* the first bit in which they differ */
+    bool is_higher = a->index & half;
+    return new_halves(t, a->index & ~(2 * half - 1), half, is_higher ? b : a, is_higher ? a : b);
+}
+
+/* Where one of them includes the other, it is the result: what asks whether a set has grown compares addresses. */
 const Bits *join_bits(Translator *t, const Bits *a, const Bits *b)
 {
-    if (includes(a, b))
+    if (!b || a == b)
         return a;
-    if (includes(b, a))
+    if (!a)
         return b;
-    Bits *bits = new_bits(t, a->count > b->count ? a->count : b->count);
-    for (uint32_t i = 0; i < bits->count; i++)
-        bits->words[i] = (i < a->count ? a->words[i] : 0) | (i < b->count ? b->words[i] : 0);
-    return bits;
+    if (spans(b, a)) {
+        bool side = side_of(b, a);
+        const Bits *part = join_bits(t, b->halves[side], a);
+        return part == b->halves[side]
+                   ? b
+                   : new_halves(t, b->index, b->half, side ? b->halves[0] : part, side ? part : b->halves[1]);
+    }
+    if (!are_alike(a, b) && !spans(a, b))
+        return join_apart(t, a, b);
+    if (!a->half) {
+        uint64_t word = a->word | b->word;
+        return word == a->word ? a : word == b->word ? b : new_word(t, a->index, word);
+    }
+    const Bits *parts[2] = {a->halves[0], a->halves[1]};
+    for (int side = 0; side < 2; side++)
+        if (are_alike(a, b) || side == side_of(a, b))
+            parts[side] = join_bits(t, parts[side], are_alike(a, b) ? b->halves[side] : b);
+    if (parts[0] == a->halves[0] && parts[1] == a->halves[1])
+        return a;
+    if (are_alike(a, b) && parts[0] == b->halves[0] && parts[1] == b->halves[1])
+        return b;
+    return new_halves(t, a->index, a->half, parts[0], parts[1]);
+}
+
+bool bits_meet(const Bits *a, const Bits *b)
+{
+    if (!a || !b)
+        return false;
+    if (spans(a, b))
+        return bits_meet(a->halves[side_of(a, b)], b);
+    if (spans(b, a))
+        return bits_meet(a, b->halves[side_of(b, a)]);
+    if (!are_alike(a, b))
+        return false;
+    return a->half ? bits_meet(a->halves[0], b->halves[0]) || bits_meet(a->halves[1], b->halves[1])
+                   : (a->word & b->word) != 0;
+}
+
+uint32_t next_bit(const Bits *bits, uint32_t from)
+{
+    uint32_t index = from / 64;
+    if (!bits || (bits->half && index >= bits->index + 2 * bits->half) || (!bits->half && index > bits->index))
+        return UINT32_MAX;
+    if (bits->half) {
+        uint32_t low = index < bits->index + bits->half ? next_bit(bits->halves[0], from) : UINT32_MAX;
+        return low != UINT32_MAX ? low : next_bit(bits->halves[1], from);
+    }
+    uint64_t word = bits->word & (index == bits->index ? ~(uint64_t)0 << from % 64 : ~(uint64_t)0);
+    return word ? bits->index * 64 + (uint32_t)__builtin_ctzll(word) : UINT32_MAX;
 }
 
 /* ---- brackets ---- */

@@ -3,21 +3,11 @@
  *
  * A line is a statement in parts: what is set, how, and to which value. A value is a piece that knows how tightly it binds and
  * which local names are in it; so nothing here reads text, and signs and brackets are put where precedence wants them. */
-#include "standalone/tile.h"
+#include "standalone/lines.h"
 
 #include <string.h>
 
 /* ---- writing ---- */
-
-static bool opens(LineKind kind)
-{
-    return kind == LINE_IF || kind == LINE_LOOP || kind == LINE_ELSE || kind == LINE_ELSE_IF;
-}
-
-static bool closes(LineKind kind)
-{
-    return kind == LINE_ELSE || kind == LINE_ELSE_IF || kind == LINE_CLOSE;
-}
 
 Line *put_line(Translator *t, LineKind kind, Piece value)
 {
@@ -62,99 +52,7 @@ void put_sync(Translator *t)
     put_line(t, LINE_SYNC, LIT("__syncthreads()"));
 }
 
-/* ---- who mentions a name ---- */
-
-static bool declares(const Line *line)
-{
-    return line->kind == LINE_SET && line->type;
-}
-
-static inline bool is_read_in(const Line *line, const Bits *name)
-{
-    return bits_meet(line->value.uses, name) || (line->kind == LINE_STORE && bits_meet(line->target.uses, name));
-}
-
-static bool is_set_in(const Line *line, Piece name)
-{
-    return line->kind == LINE_SET && bits_meet(line->target.uses, name.uses);
-}
-
-/* The end of the block that a line stands in. */
-static uint32_t block_end(const Body *body, uint32_t from)
-{
-    uint32_t i = from + 1;
-    while (i < body->count && (body->lines[i].is_dropped || body->lines[i].indent >= body->lines[from].indent))
-        i++;
-    return i;
-}
-
-/* ---- what nobody uses ---- */
-
-/* Is the variable of a declaration read up to the end of its block? */
-static bool is_used(const Body *body, uint32_t declaration)
-{
-    const Line *first = &body->lines[declaration];
-    for (const Line *line = first, *end = body->lines + body->count; line < end; line++) {
-        if (line->is_dropped)
-            continue;
-        if (line->indent < first->indent)
-            return false;
-        if (is_read_in(line, first->target.uses))
-            return true;
-    }
-    return false;
-}
-
-static void drop_variable(Body *body, uint32_t declaration)
-{
-    Piece name = body->lines[declaration].target;
-    for (uint32_t i = declaration, end = block_end(body, declaration); i < end; i++) {
-        Line *line = &body->lines[i];
-        if (line->is_dropped || !is_set_in(line, name))
-            continue;
-        if (line->value.has_effect)
-            line->kind = LINE_EFFECT;
-        else
-            line->is_dropped = true;
-    }
-}
-
-/* From the last line to the first: what only unused variables read is unused, too. */
-static bool drop_unused(Body *body)
-{
-    bool changed = false;
-    for (uint32_t i = body->count; i-- > 0;)
-        if (!body->lines[i].is_dropped && declares(&body->lines[i]) && !is_used(body, i)) {
-            drop_variable(body, i);
-            changed = true;
-        }
-    return changed;
-}
-
-/* Blocks with nothing in them. */
-static bool drop_empty(Translator *t, Body *body)
-{
-    bool changed = false;
-    for (uint32_t i = 0; i < body->count; i++) {
-        Line *line = &body->lines[i];
-        if (line->is_dropped || !opens(line->kind) || line->value.has_effect)
-            continue;
-        uint32_t next = i + 1;
-        while (next < body->count && body->lines[next].is_dropped)
-            next++;
-        Line *end = next < body->count ? &body->lines[next] : NULL;
-        if (end && end->kind == LINE_CLOSE) {
-            line->is_dropped = true; /* the closing bracket of an else is that of the branch before */
-            end->is_dropped = !closes(line->kind);
-        } else if (end && end->kind == LINE_ELSE && line->kind == LINE_IF) {
-            line->value = JOIN(t, "!@", line->value);
-            end->is_dropped = true;
-        } else
-            continue;
-        changed = true;
-    }
-    return changed;
-}
+/* ---- waits ---- */
 
 /* Who has waited need not wait again. */
 static void drop_syncs(Body *body)
@@ -174,57 +72,20 @@ static void drop_syncs(Body *body)
     }
 }
 
-/* Is it set to an element of the tile? */
-static bool sets_element(const Line *line, Piece tile)
-{
-    size_t length = strlen(tile.text);
-    return line->kind == LINE_STORE && strncmp(line->target.text, tile.text, length) == 0 &&
-           line->target.text[length] == '[';
-}
-
-/* Tiles that are filled, but never looked at. */
-static bool drop_tile(Body *body, Piece tile)
-{
-    bool changed = false;
-    for (uint32_t i = 0; i < body->count; i++) {
-        const Line *line = &body->lines[i];
-        if (!line->is_dropped && (bits_meet(line->value.uses, tile.uses) ||
-                                  (bits_meet(line->target.uses, tile.uses) && !sets_element(line, tile))))
-            return false;
-    }
-    for (uint32_t i = 0; i < body->count; i++) {
-        Line *line = &body->lines[i];
-        if (line->is_dropped || !sets_element(line, tile) || line->value.has_effect)
-            continue;
-        line->is_dropped = changed = true;
-    }
-    return changed;
-}
-
-static bool drop_tiles(Translator *t, Body *body)
-{
-    bool changed = false;
-    for (uint32_t i = 0; t->lanes && i < t->current->vars.count; i++) {
-        const Var *var = t->current->vars.items[i];
-        if (!var->tile || var->tile->var != var)
-            continue;
-        changed |= drop_tile(body, var->label);
-        changed |= var->adjoint.text && drop_tile(body, var->adjoint);
-    }
-    return changed;
-}
-
 /* ---- sums ---- */
 
 /* The next line of the same block that sets the variable, if nothing looks at it before; or NULL. */
-static Line *next_set(Body *body, uint32_t from)
+static Line *next_set(const LineIndex *index, uint32_t from)
 {
-    Line *line = &body->lines[from];
-    for (uint32_t i = from + 1; i < body->count; i++) {
-        Line *other = &body->lines[i];
+    const Body *body = index->body;
+    const Line *line = &body->lines[from];
+    LineList mentions = lines_with(index, line->target);
+    for (uint32_t i = first_from(mentions, from + 1); i < mentions.count && mentions.items[i] < index->ends[from];
+         i++) {
+        Line *other = &body->lines[mentions.items[i]];
         if (other->is_dropped)
             continue;
-        if (other->indent < line->indent || is_read_in(other, line->target.uses))
+        if (is_read_in(other, line->target))
             return NULL;
         if (is_set_in(other, line->target))
             return other->indent == line->indent && !declares(other) ? other : NULL;
@@ -233,9 +94,9 @@ static Line *next_set(Body *body, uint32_t from)
 }
 
 /* `float x = 0; … x -= e;` becomes `float x = -e;` where nothing in between looks at x. */
-static void join_sum(Translator *t, Body *body, uint32_t i)
+static void join_sum(Translator *t, const LineIndex *index, uint32_t i)
 {
-    Line *line = &body->lines[i], *next = next_set(body, i);
+    Line *line = &index->body->lines[i], *next = next_set(index, i);
     if (!next || next->sign[0] == '=')
         return;
     if (next->sign[0] == '-')
@@ -248,12 +109,12 @@ static void join_sum(Translator *t, Body *body, uint32_t i)
 void tidy(Translator *t)
 {
     Body *body = t->body;
-    while (drop_unused(body) || drop_empty(t, body) || drop_tiles(t, body))
-        ;
+    LineIndex index = index_lines(t, body);
+    drop_unused_lines(t, &index);
     drop_syncs(body);
     for (uint32_t i = 0; i < body->count; i++)
         if (!body->lines[i].is_dropped && body->lines[i].starts_sum)
-            join_sum(t, body, i);
+            join_sum(t, &index, i);
 }
 
 /* ---- text ---- */
