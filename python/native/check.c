@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-enum { MOST_STEPS = 20000000 };
-
 /* An argument, or a field of one: ("s.field", shape or None, cells before, cells after the launch or None), cells as bytes. */
 typedef struct Given {
     const char *path, *before, *after;
@@ -94,7 +92,7 @@ static void compare_outputs(Check *check, Unit *unit, const IrModule *module, Fi
     check->is_after = true;
     fill(theirs, filling);
     check->is_after = false;
-    AstRun run = {.max_steps = MOST_STEPS};
+    AstRun run = {.max_steps = check->options.max_steps};
     if (ast_run(unit, module->kernel->kernel, mine, &run))
         check->output_error = check_difference(mine, theirs);
 }
@@ -215,14 +213,13 @@ PyObject *check_world(Weft *weft, PyObject *args)
 {
     PyObject *objects, *arguments, *dim;
     unsigned kernel, threads;
-    unsigned long long seed;
+    unsigned long long seed, steps;
     Arena arena;
     Check check = {.output_error = Py_HUGE_VAL - Py_HUGE_VAL};
-    if (!PyArg_ParseTuple(args, "OIO!O!IK", &objects, &kernel, &PyList_Type, &arguments, &PyTuple_Type, &dim, &threads,
-                          &seed))
+    if (!PyArg_ParseTuple(args, "OIO!O!IKK", &objects, &kernel, &PyList_Type, &arguments, &PyTuple_Type, &dim, &threads,
+                          &seed, &steps))
         return NULL;
-    check.options =
-        (CheckOptions){.seed = seed, .draws = 1, .threads = threads, .locate = true, .max_steps = MOST_STEPS};
+    check.options = (CheckOptions){.seed = seed, .draws = 1, .threads = threads, .locate = true, .max_steps = steps};
     jmp_buf failure;
     arena_init(&arena);
     arena.on_failure = &failure;

@@ -7,6 +7,7 @@
 enum {
     STREAM_DIRECTIONS = 12,
     STREAM_NUDGES = 14,
+    STREAM_NEARBY = 17,
     DEFAULT_DRAWS = 2,
     MAX_DRAWS = 12, /* where branches are left that no thread took */
     /* Threads: run in the kernel's own types; run only to see what they do, for the first two inputs and for others;
@@ -30,7 +31,8 @@ enum {
     /* Of each evaluator, on inputs that are moved in their last digits; of few, accidents stay unseen. */
     NUDGED_RUNS = 6,
     FEW_NUDGED_RUNS = 2,
-    TREE_STEPS = 8, /* of the region tree, where one of the syntax tree is allowed */
+    TREE_STEPS = 8,     /* of the region tree, where one of the syntax tree is allowed */
+    REVERSE_STEPS = 64, /* of a reverse pass that ends, where the forward pass takes one */
     /* Of the region tree: a launch that takes more is not run more often than it must be. */
     LONG_LAUNCH = 4000000
 };
@@ -73,13 +75,14 @@ typedef struct Checker {
     AstProgram *ast;
     TreeProgram *tree; /* in double */
     TreeCoverage *coverage;
-    Directions *directions;
+    Directions *directions, *nearby;
     Launch *start[2];         /* inputs of the first draw, and of the one at work */
     Launch *left, *right;     /* changed by runs */
     ThreadList rare;          /* threads that did what few do */
     uint32_t compared;        /* inputs on which the evaluators could be compared, */
     uint32_t undecided;       /* and on which not: rounding decides there */
     uint64_t exploring_steps; /* until now */
+    uint64_t forward_steps;   /* of the last forward run of the region tree */
     bool has_priors;          /* an array is only written, and moves */
     bool has_slope;           /* a gradient by an input was not zero */
     Finding undefined;        /* a number that is not defined, and that no output depends on; NONE: there was none */
@@ -144,6 +147,8 @@ static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool back
     }
     bool done = note_tree_run(c, tree_execute(program, launch, &run), &run);
     note_steps(c, launch, &run);
+    if (!backward)
+        c->forward_steps = run.steps;
     return done;
 }
 
@@ -165,63 +170,6 @@ static const double SAME_ROUNDED = 2e-3, SAME_EXACT = 1e-9, SAME_GRADIENT = 1e-6
 /* Differences of two runs of one program that are this much smaller do not explain one of two programs. */
 static const double SHARE = 1.0 / 8;
 
-enum { NUDGES = 251 }; /* numbers that are drawn, for all arrays: a draw for each cell took a fifth of the check */
-
-typedef struct Nudge {
-    double steps[NUDGES];   /* in units of the last place */
-    double factors[NUDGES]; /* the same, of a double */
-    size_t next;            /* of them */
-    bool in_double;
-} Nudge;
-
-static void draw_nudges(Nudge *nudge, Rng *rng)
-{
-    nudge->next = 0;
-    for (int i = 0; i < NUDGES; i++) {
-        int step = 1 + (int)rng_below(rng, 4);
-        nudge->steps[i] = rng_below(rng, 2) ? step : -step;
-        nudge->factors[i] = 1 + nudge->steps[i] * 0x1p-52;
-    }
-}
-
-static double last_place(TypeKind kind)
-{
-    return kind == TYPE_FLOAT64 ? 0x1p-52 : kind == TYPE_FLOAT32 ? 0x1p-23 : kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7;
-}
-
-/* The common case: cells that are all floats, moved as doubles. */
-static void nudge_doubles(Nudge *nudge, Cell *cells, size_t count)
-{
-    _Static_assert(sizeof(Cell) == sizeof(double), "cells are gone through as numbers");
-    double *numbers = &cells->real; /* as such, several are multiplied at once */
-    for (size_t run; count; count -= run, numbers += run) {
-        run = NUDGES - nudge->next < count ? NUDGES - nudge->next : count;
-        for (size_t i = 0; i < run; i++)
-            numbers[i] *= nudge->factors[nudge->next + i];
-        nudge->next = (nudge->next + run) % NUDGES;
-    }
-}
-
-/* Up or down by some units in the last place. */
-static void nudge_value(LaunchValue *value, LaunchValue *same, void *user)
-{
-    Nudge *nudge = user;
-    (void)same;
-    if (nudge->in_double && is_float_array(value) && type_is_value(value->type->array.dtype)) {
-        nudge_doubles(nudge, value->cells, launch_cell_count(value));
-        return;
-    }
-    for (size_t i = 0; i < launch_cell_count(value); i++) {
-        const Type *type = value->cell_types[i % value->width];
-        if (!type_is_float(type))
-            continue;
-        TypeKind kind = nudge->in_double ? TYPE_FLOAT64 : type->kind;
-        double moved = value->cells[i].real * (1 + nudge->steps[nudge->next] * last_place(kind));
-        value->cells[i].real = round_to_type(moved, kind);
-        nudge->next = nudge->next + 1 == NUDGES ? 0 : nudge->next + 1;
-    }
-}
-
 /* Inputs on which the evaluators are apart, and how far. */
 typedef struct Doubt {
     TreeProgram *tree;
@@ -240,7 +188,7 @@ static bool run_nudged(Checker *c, const Doubt *doubt, TreeProgram *tree, Launch
     launch_restore(launch, doubt->start);
     use_threads(launch, doubt->threads);
     if (nudge)
-        launch_visit(launch, launch, nudge_value, nudge);
+        nudge_launch(nudge, launch);
     if (tree) {
         TreeRun run = {.max_steps = most_tree_steps(c), .path_sum = path_sum};
         return tree_execute(tree, launch, &run);
@@ -580,6 +528,31 @@ static bool has_race(Checker *c, const Launch *start, const ThreadList *threads)
     return !ast_program_run(c->ast, c->left, &run) && run.finding.kind == FINDING_RACE;
 }
 
+/* The reverse pass was stopped, but the forward pass came near the limit, too: nothing is known against either. One that
+ * takes far more steps than the forward pass does not end. */
+static bool is_cut_short(const Checker *c)
+{
+    uint64_t most = most_tree_steps(c) ? most_tree_steps(c) : TREE_DEFAULT_STEPS;
+    return c->result->finding.kind == FINDING_TOO_MANY_STEPS && c->forward_steps > most / REVERSE_STEPS;
+}
+
+/* Data of a program, on which the gradient seems wrong, may lie on a kink. Close by it tells whether it is. */
+static void look_nearby(Checker *c, const Launch *start, const ThreadList *threads, DotProducts *dots)
+{
+    if (!c->options->fill || dots->error <= gradient_tolerance(c) || !has_finite_gradients(c->right))
+        return;
+    const Nearby nearby = {.arena = c->unit->building,
+                           .ast = c->ast,
+                           .tree = c->tree,
+                           .directions = c->nearby,
+                           .max_steps = c->options->max_steps,
+                           .max_tree_steps = most_tree_steps(c)};
+    DotProducts found;
+    if (gradient_nearby(&nearby, start, threads, rng_at(c->options->seed, 0, STREAM_NEARBY), &found) &&
+        found.error <= gradient_tolerance(c))
+        *dots = found;
+}
+
 /* w·(J u) from the syntax tree, which has run, against (Jᵀ w)·u from the region tree, which has run forward. */
 static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw,
                            const PathSum *syntax_path)
@@ -595,9 +568,11 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     }
     bool is_first = result->gradient == GRADIENT_NONE;
     bool ran = run_tree(c, c->tree, c->right, true, NULL);
-    if (result->failure == CHECK_UNSUPPORTED)
+    if (result->failure == CHECK_UNSUPPORTED || (!ran && is_cut_short(c)))
         return false;
     DotProducts dots = dot_products(c->directions, c->left, c->right);
+    if (ran)
+        look_nearby(c, start, threads, &dots);
     end_stage(c, STAGE_GRADIENT);
     double tolerance = gradient_tolerance(c);
     if (c->has_priors && result->prior == GRADIENT_NONE)
@@ -784,6 +759,7 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
         begin_coverage(options->coverage, c.tree, module);
     const Movement *movements = argument_movements(unit->building, module->kernel->code, description, &c.has_priors);
     c.directions = directions_new(unit->building, movements);
+    c.nearby = directions_new(unit->building, movements);
     bool good = c.tree && check_rounded(&c);
     end_stage(&c, STAGE_ROUNDED);
     if (!good)

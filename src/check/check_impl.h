@@ -127,4 +127,31 @@ typedef struct DotProducts {
 } DotProducts;
 DotProducts dot_products(Directions *d, Launch *forward, Launch *backward);
 
+/* ---- nudge.c ---- */
+
+enum { NUDGES = 251 }; /* numbers that are drawn, for all arrays: a draw for each cell took a fifth of the check */
+
+typedef struct Nudge {
+    double steps[NUDGES];   /* in units of the last place */
+    double factors[NUDGES]; /* the same, of a double */
+    size_t next;            /* of them */
+    bool in_double;
+} Nudge;
+
+void draw_nudges(Nudge *nudge, Rng *rng);
+void nudge_launch(Nudge *nudge, Launch *launch); /* each float up or down by some units in the last place */
+
+/* ---- nearby.c ---- */
+
+typedef struct Nearby {
+    Arena *arena;
+    AstProgram *ast;
+    TreeProgram *tree; /* in double */
+    Directions *directions;
+    uint64_t max_steps, max_tree_steps;
+} Nearby;
+
+/* The products at data that are moved a little, so that no two numbers are equal. False: the launch cannot be run there. */
+bool gradient_nearby(const Nearby *nearby, const Launch *start, const ThreadList *threads, Rng rng, DotProducts *out);
+
 #endif

@@ -25,6 +25,7 @@ wp, np = warp_env.start_warp()
 from warp import launch as warp_launch  # noqa: E402
 
 import weft  # noqa: E402
+from weft import _check  # noqa: E402
 
 
 @wp.struct
@@ -134,6 +135,48 @@ class Check(unittest.TestCase):
         self.assertEqual(verdict.line, side.func.__code__.co_firstlineno + 3)
         defined = weft.check(side, [np.array([2.5, 1.5]), np.zeros(2)])
         self.assertEqual((defined.gradient, defined.finding, defined.ok), ("pass", None, True))
+
+    def test_kink(self):
+        """Two numbers are equal, and each side has a derivative of its own; a gradient that is wrong close by is still found."""
+
+        @wp.kernel
+        def box(p: wp.array(dtype=wp.vec3), low: wp.array(dtype=wp.vec3), high: wp.array(dtype=wp.vec3)):
+            i = wp.tid()
+            low[i] = wp.min(wp.min(p[3 * i], p[3 * i + 1]), p[3 * i + 2])
+            high[i] = wp.max(wp.max(p[3 * i], p[3 * i + 1]), p[3 * i + 2])
+
+        @wp.kernel
+        def carried_box(p: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+            i = wp.tid()
+            a = wp.max(p[i], p[i + 1])
+            for _k in range(n):
+                a = a * a + 0.5
+            y[i] = a
+
+        flat = np.random.default_rng(3).random((24, 3))
+        flat[:, 1:] = [0.0, 2.0]
+        for data in (flat, np.zeros((24, 3)), np.ones((24, 3))):
+            verdict = weft.check(box, [data, np.full((8, 3), 5.0), np.full((8, 3), 5.0)], 8)
+            self.assertEqual((verdict.forward, verdict.gradient, verdict.prior, verdict.why), ("pass", "pass", "pass", ""))
+        verdict = weft.check(carried_box, [np.full(9, 0.4), 3, np.zeros(8)], 8)
+        self.assertEqual((verdict.forward, verdict.gradient), ("pass", "mismatch"))
+
+    def test_limit_of_steps(self):
+        """Wherever the evaluators are stopped: a reverse pass that did not come to its end says nothing against Warp's."""
+
+        @wp.kernel
+        def summed(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+            i = wp.tid()
+            s = float(0.0)
+            for _k in range(n):
+                s += (x[i] + 1.0) * (x[i] + 2.0) * (x[i] + 3.0) * (x[i] + 4.0) * (x[i] + 5.0) * (x[i] + 6.0) * (x[i] + 7.0)
+            y[i] = s
+
+        arguments = _check.Data(summed, [np.linspace(0.1, 0.8, 8), 50, np.zeros(8)]).arguments()
+        verdicts = [_check.run(summed, arguments, (8,), 0, 8, steps) for steps in range(200, 4000, 100)]
+        self.assertEqual({v.ok for v in verdicts}, {True})
+        self.assertEqual({(v.forward, v.gradient) for v in verdicts}, {("none", "none"), ("pass", "none"), ("pass", "pass")})
+        self.assertTrue(all("the gradient is not judged: too long" in v.why for v in verdicts if (v.forward, v.gradient) == ("pass", "none")))
 
     def test_found(self):
         verdict = weft.check(beyond, [np.ones(4), np.zeros(4)], dim=4)

@@ -50,6 +50,8 @@ typedef struct TreeBranch {
     bool is_statement;      /* not a part of an expression */
 } TreeBranch;
 
+enum { TREE_DEFAULT_STEPS = 50000000 };
+
 typedef struct TreeRun {
     bool in_double; /* for tree_run: all floats in double, not in the kernel's own types */
     bool backward;
@@ -58,7 +60,7 @@ typedef struct TreeRun {
     /* The thread that begins, and how much further the next one is, around the end. Stride 0: one after the other; a
      * stride that would leave threads out is made larger. */
     uint64_t first_thread, stride;
-    uint64_t max_steps; /* operations of the whole launch; 0: a default of 50 million */
+    uint64_t max_steps; /* operations of the whole launch; 0: TREE_DEFAULT_STEPS */
     RunBudget budget;
     TreeCoverage *coverage; /* forward only; NULL: nobody wants to know */
     PathSum *path_sum;      /* likewise; is added to */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { DEFAULT_MAX_STEPS = 50000000 };
-
 static void note(const Machine *m, const Op *op, FindingKind kind, const char *message, Finding *out)
 {
     if (out->kind != FINDING_NONE)
@@ -319,7 +317,7 @@ static bool run_threads(TreeProgram *program, const TreeCode *code, Launch *laun
     Loader loader = {.program = program, .backward = run->backward};
     if (!load_arguments(&loader, code, launch, run))
         return false;
-    uint64_t max = run->max_steps ? run->max_steps : DEFAULT_MAX_STEPS, count = launch_running(launch);
+    uint64_t max = run->max_steps ? run->max_steps : TREE_DEFAULT_STEPS, count = launch_running(launch);
     uint32_t ndim = program->module->kernel->kernel_dim;
     TreeCoverage *coverage = run->backward ? NULL : run->coverage;
     Machine machine = {.dialect = program->module->unit->dialect,
