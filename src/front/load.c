@@ -117,6 +117,13 @@ static void bind_unknown(Unit *unit, const Node *target, Scope *scope, const cha
     }
 }
 
+/* The usual mode. */
+static bool is_release(const Value *value)
+{
+    return value->kind == VALUE_STR && value->str.len == strlen("release") &&
+           !memcmp(value->str.text, "release", value->str.len);
+}
+
 /* Some settings are taken when a module is made, others when it is built. */
 static void set_config(ModuleOptions *options, bool made, Name name, const Value *value)
 {
@@ -130,8 +137,8 @@ static void set_config(ModuleOptions *options, bool made, Name name, const Value
         options->enable_backward = truth;
     else if (name_is(name, "max_unroll") && !made && value_as_int(value, &integer) && integer > 0 && integer < 1000000)
         options->max_unroll = (int64_t)integer;
-    else if (name_is(name, "mode") || name_is(name, "lineinfo") ||
-             (name_is(name, "deterministic") && (truth || !known)))
+    else if ((name_is(name, "mode") && !is_release(value)) ||
+             ((name_is(name, "lineinfo") || name_is(name, "deterministic")) && (truth || !known)))
         options->unsupported = "the setting of wp.config";
 }
 

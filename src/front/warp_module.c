@@ -276,6 +276,7 @@ static void add_types(WarpTable *table, const Dialect *dialect)
     }
     add_type(table, module_named("typing"), "Any", type_scalar(TYPE_ANY));
     add_type(table, module_named("typing_extensions"), "Any", type_scalar(TYPE_ANY));
+    add_type(table, module_named("warp._src.types"), "Any", type_scalar(TYPE_ANY));
 }
 
 static void add_numbers(WarpTable *table)
