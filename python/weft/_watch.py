@@ -10,6 +10,7 @@ the data: what the program computed is compared with them, and Warp's reverse pa
 
 import contextlib
 import json
+import math
 import urllib.parse
 
 from weft import _arguments, _check, _launches, _live, _native
@@ -17,6 +18,9 @@ from weft._errors import Error
 
 CAPTURED = "not judged: captured"  # a graph records the launch, and nothing runs
 MOST_CELLS = 4_000_000  # of all arguments of a launch; larger ones are not copied
+MOST_SHAPES = 8  # of a kernel; launches with further ones are counted
+MOST_STEPS = 2_000_000  # of an evaluator for one launch; where it takes more, fewer threads run
+FEWER = 16  # times fewer
 
 
 class Mismatch(Exception):
@@ -68,6 +72,7 @@ class Report:
 
     def __init__(self):
         self.rows = {}
+        self._shapes = {}  # of each kernel: how many rows
 
     def __iter__(self):
         return iter(self.rows.values())
@@ -77,10 +82,16 @@ class Report:
 
     def _row_of(self, launch):
         """The row that a launch belongs to."""
-        key = (id(launch.kernel), launch.dim, launch.shapes)
-        row = self.rows.get(key)
-        if row is None:
-            row = self.rows[key] = Row(launch.kernel, launch.dim, launch.shapes)
+        kernel = id(launch.kernel)
+        row = self.rows.get((kernel, launch.dim, launch.shapes)) or self.rows.get((kernel, None))
+        if row is not None:
+            return row
+        count = self._shapes[kernel] = self._shapes.get(kernel, 0) + 1
+        if count <= MOST_SHAPES:
+            row = self.rows[kernel, launch.dim, launch.shapes] = Row(launch.kernel, launch.dim, launch.shapes)
+        else:
+            row = self.rows[kernel, None] = Row(launch.kernel, (), ())
+            row.why = f"not judged: with more than {MOST_SHAPES} shapes"
         return row
 
     @property
@@ -148,7 +159,7 @@ class Watcher:
     def judge(self, row, launch, before):
         def run():
             arguments = before.arguments(_check.Data(launch.kernel, launch.values()))
-            return _check.run(launch.kernel, arguments, launch.dim, self.seed, self.threads)
+            return self.run(launch.kernel, arguments, launch.dim)
 
         verdict = self.attempt(row, run)
         if verdict is None:
@@ -158,6 +169,16 @@ class Watcher:
         row.verdicts.append(verdict)
         if not verdict.ok and self.raise_on == "mismatch":
             raise Mismatch(verdict)
+
+    def run(self, kernel, arguments, dim):
+        """The verdict; of a launch that takes too many steps, about fewer and fewer threads of it."""
+        count = min(self.threads, math.prod(dim))
+        verdict = _check.run(kernel, arguments, dim, self.seed, count, MOST_STEPS)
+        while verdict.ok and verdict.is_too_long and count > 1:
+            count = max(count // FEWER, 1)
+            fewer = _check.run(kernel, arguments, dim, self.seed, count, MOST_STEPS)
+            fewer.output_error, verdict = verdict.output_error, fewer  # of the whole launch
+        return verdict
 
 
 def watch(*, raise_on=None, per_kernel=1, threads=_check.MOST_THREADS, seed=0, report=None):

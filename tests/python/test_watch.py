@@ -569,6 +569,33 @@ class NotJudged(unittest.TestCase):
         self.assertEqual((row.said[:2], report.mismatches), (("none", "none"), []))
         self.assertIn("not judged: too long", row.said[2])
 
+    def test_fewer_threads(self):
+        """A launch that takes too many steps as a whole is judged by some of its threads."""
+
+        @wp.kernel
+        def again(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+            i = wp.tid()
+            a = x[i]
+            for _k in range(n):
+                a = wp.sin(a)
+            y[i] = a
+
+        y = wp.zeros(1024, dtype=float)
+        with weft.watch() as report:
+            wp.launch(again, dim=1024, inputs=[wp.full(1024, 0.4, dtype=float), 5_000], outputs=[y])
+            wp.launch(endless, dim=1024, inputs=[5_000], outputs=[y])
+        rows = rows_of(report)
+        self.assertEqual((rows["again"].said[:2], rows["endless"].said), (("pass", "mismatch"), ("pass", "none", "")))
+
+    def test_many_shapes(self):
+        """Of a kernel that is launched with ever new shapes, the first ones are judged, and the others are counted."""
+        with weft.watch() as report:
+            for n in range(1, 31):
+                wp.launch(squared, dim=n, inputs=[wp.ones(n, dtype=float)], outputs=[wp.zeros(n, dtype=float)])
+        self.assertEqual([(row.launches, len(row.verdicts)) for row in report], [(1, 1)] * 8 + [(22, 0)])
+        self.assertIn("more than 8 shapes", str(report))
+        self.assertEqual(json.loads(report.to_json())[-1]["launches"], 22)
+
     def test_trouble_of_its_own(self):
         """Whatever goes wrong in weft, the program does not hear of it."""
         from weft import _check
