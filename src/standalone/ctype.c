@@ -124,9 +124,9 @@ static bool is_field_taken(const StructNames *names, uint32_t count, const char 
 
 const StructNames *struct_names(Translator *t, const StructDecl *decl)
 {
-    for (const StructNames *known = t->structs; known; known = known->next)
-        if (known->decl == decl)
-            return known;
+    const TableSlot *known = table_find(&t->structs, decl);
+    if (known)
+        return known->item;
     for (uint32_t i = 0; i < decl->field_count; i++) { /* a field may not be called like a type */
         const Type *element = element_type(strip(decl->fields[i].type));
         if (element->kind == TYPE_STRUCT)
@@ -138,12 +138,11 @@ const StructNames *struct_names(Translator *t, const StructDecl *decl)
     names->fields = ARENA_ARRAY(t->arena, const char *, decl->field_count);
     for (uint32_t i = 0; i < decl->field_count; i++) {
         const char *stem = changed_name(t, decl->fields[i].name->text, NAME_FIELD), *name = stem;
-        for (uint32_t k = 2; is_field_taken(names, i, name) || has_text(&t->globals, name); k++)
+        for (uint32_t k = 2; is_field_taken(names, i, name) || find_text(&t->globals, name); k++)
             name = arena_format(t->arena, "%s_%u", stem, k);
         names->fields[i] = name;
     }
-    names->next = t->structs;
-    return t->structs = names;
+    return table_add(&t->structs, t->arena, decl)->item = names;
 }
 
 static const char *struct_ctype(Translator *t, const StructDecl *decl)

@@ -10,10 +10,9 @@
 
 Need *find_need(const NeedList *list, const char *key)
 {
-    for (uint32_t i = 0; i < list->count; i++)
-        if (is_same_text(list->items[i]->key, key))
-            return list->items[i];
-    return NULL;
+    const TableSlot *slot = find_text(&list->places, key);
+    Need *need = slot && slot->number < list->count ? list->items[slot->number] : NULL;
+    return need && strcmp(need->key, key) == 0 ? need : NULL; /* the list may have been cut */
 }
 
 Need *add_need(Arena *arena, NeedList *list, const char *key, const char *text)
@@ -23,6 +22,7 @@ Need *add_need(Arena *arena, NeedList *list, const char *key, const char *text)
         return need;
     need = ARENA_NEW(arena, Need);
     *need = (Need){.key = key, .text = text};
+    add_text(arena, &list->places, key)->number = list->count;
     return ARENA_PUSH(arena, list->items, list->count, list->cap) = need;
 }
 
@@ -228,8 +228,9 @@ static void use_called(Translator *t, const Filling *f, const char *calls)
 /* Of the same types, and not only of some that have the same names: mostly so, and found without putting names together. */
 static bool is_helper_used(const Translator *t, const Section *section, const Type *type, const Type *second)
 {
-    for (uint32_t i = 0; i < t->helpers.count; i++) {
-        const Need *need = t->helpers.items[i];
+    enum { LATEST = 64 }; /* the others are found by their keys */
+    for (uint32_t i = 0; i < t->helpers.count && i < LATEST; i++) {
+        const Need *need = t->helpers.items[t->helpers.count - 1 - i];
         if (need->section == section && need->type == type && need->second == second)
             return true;
     }

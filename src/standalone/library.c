@@ -90,14 +90,15 @@ static const char *signature_in_c(Translator *t, const char *name, Routine *rout
 }
 
 /* The texts of the routines, callees first, as helpers. */
-static void add_functions(Translator *t, Routine *routine, bool adjoint)
+static void add_functions(Translator *t, bool adjoint)
 {
-    if (!routine)
-        return;
-    add_functions(t, routine->next, adjoint);
-    const char *text = adjoint ? routine->adjoint_text : routine->text;
-    if (!routine->is_kernel && text)
-        add_need(t->arena, &t->helpers, signature_in_c(t, adjoint ? routine->adjoint : routine->name, routine), text);
+    for (uint32_t i = 0; i < t->routines.count; i++) {
+        Routine *routine = t->routines.items[i];
+        const char *text = adjoint ? routine->adjoint_text : routine->text;
+        if (!routine->is_kernel && text)
+            add_need(t->arena, &t->helpers, signature_in_c(t, adjoint ? routine->adjoint : routine->name, routine),
+                     text);
+    }
 }
 
 static bool keep_function(const Compiled *compiled, void *user)
@@ -105,9 +106,9 @@ static bool keep_function(const Compiled *compiled, void *user)
     StandaloneLibrary *library = user;
     Translator *t = new_translator(compiled->unit, compiled->module, library);
     t->arena = &library->arena; /* what is made stays */
-    if (!translate_all(t) || !t->routines->next)
-        return true;                      /* not for this scalar type */
-    Routine *routine = t->routines->next; /* the newest one is the kernel */
+    if (!translate_all(t) || t->routines.count < 2)
+        return true;                                             /* not for this scalar type */
+    Routine *routine = t->routines.items[t->routines.count - 2]; /* the newest one is the kernel */
     Routine *entry = ARENA_NEW(t->arena, Routine);
     const char *key = routine->source->func->key->text, *tail = strstr(key, "__"); /* what tells overloads apart */
     size_t length = tail ? (size_t)(tail - key) : strlen(key);
@@ -116,9 +117,9 @@ static bool keep_function(const Compiled *compiled, void *user)
                        .adjoint = routine->adjoint,
                        .result_struct = routine->result_struct,
                        .next = library->entries};
-    add_functions(t, t->routines, false);
+    add_functions(t, false);
     entry->forward_helpers = t->helpers.count;
-    add_functions(t, t->routines, true);
+    add_functions(t, true);
     entry->types = t->types;
     entry->helpers = t->helpers;
     library->entries = entry;
@@ -181,9 +182,9 @@ Routine *library_routine(Translator *t, const char *name, Term *const *args, uin
         name = arena_format(t->arena, "%s %s", name, c_type(t, type).text);
         wide |= type_scalar_of(type)->kind == TYPE_FLOAT64;
     }
-    Routine *known = find_routine(t->routines, name);
+    const TableSlot *known = find_text(&t->by_signature, name);
     if (known)
-        return known;
+        return known->item;
     bool is_missing = !find_routine(library->entries, name) && !library->loading && !library->loaded[wide];
     if (is_missing && !load_functions(library, wide))
         arena_give_up(t->arena);
@@ -192,8 +193,8 @@ Routine *library_routine(Translator *t, const char *name, Term *const *args, uin
         return NULL;
     Routine *routine = ARENA_NEW(t->arena, Routine);
     *routine = *entry;
-    routine->next = t->routines;
-    t->routines = routine;
+    ARENA_PUSH(t->arena, t->routines.items, t->routines.count, t->routines.cap) = routine;
+    add_text(t->arena, &t->by_signature, name)->item = routine;
     use_needs(t, &t->types, &entry->types, entry->types.count);
     use_needs(t, &t->helpers, &entry->helpers, entry->forward_helpers);
     return routine;

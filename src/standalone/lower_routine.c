@@ -100,10 +100,7 @@ static const char *docstring(Translator *t, const Node *def)
 
 static const char *routine_name(Translator *t, const IrFunction *source)
 {
-    for (uint32_t i = 0; !source->is_kernel && i < t->module->function_count; i++)
-        if (t->module->functions[i] == source)
-            return t->function_names[i];
-    return t->kernel_name;
+    return source->is_kernel ? t->kernel_name : t->function_names[table_find(&t->functions, source->func)->number];
 }
 
 static void lower_params(Translator *t, Routine *routine)
@@ -142,8 +139,9 @@ Routine *lower_routine(Translator *t, const IrFunction *source)
     lower_params(t, routine);
     routine->comment = docstring(t, source->code->def);
     lower_body(t, &routine->body, &source->code->def->function.body);
-    routine->next = t->routines;
-    t->routines = routine;
+    ARENA_PUSH(t->arena, t->routines.items, t->routines.count, t->routines.cap) = routine;
+    if (!routine->is_kernel)
+        table_find(&t->functions, source->func)->item = routine;
     if (routine->result_count > 1) /* one struct holds them */
         routine->result_struct =
             arena_join(t->arena, routine->name, t->library->loading_wide ? "_result_d" : "_result");
@@ -154,11 +152,8 @@ Routine *lower_routine(Translator *t, const IrFunction *source)
 
 Routine *routine_of_func(Translator *t, const Func *func, const Node *at)
 {
-    for (Routine *routine = t->routines; routine; routine = routine->next)
-        if (routine->source && routine->source->func == func)
-            return routine;
-    for (uint32_t i = 0; i < t->module->function_count; i++)
-        if (t->module->functions[i]->func == func)
-            return lower_routine(t, t->module->functions[i]);
-    refuse(t, at, "the function '%s' was not built", func->key->text);
+    const TableSlot *slot = table_find(&t->functions, func);
+    if (!slot)
+        refuse(t, at, "the function '%s' was not built", func->key->text);
+    return slot->item ? slot->item : lower_routine(t, t->module->functions[slot->number]);
 }

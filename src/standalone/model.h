@@ -147,21 +147,22 @@ typedef enum StepKind {
     STEP_RETURN
 } StepKind;
 
-struct Block {
-    Step **items;
-    uint32_t count, cap;
-    Block *parent; /* set by scope.c */
-    Step *owner;
-    bool is_home; /* of a variable */
-    bool active;  /* a step of it is */
-};
-
 #define LIST(type)                                                                                                     \
     struct {                                                                                                           \
         type *items;                                                                                                   \
         uint32_t count, cap;                                                                                           \
     }
 typedef LIST(Var *) VarList;
+
+struct Block {
+    Step **items;
+    uint32_t count, cap;
+    Block *parent; /* set by scope.c */
+    Step *owner;
+    VarList vars; /* whose home it is */
+    bool active;  /* a step of it is */
+};
+
 typedef LIST(Term *) TermList;
 typedef struct SharedCopy { /* of a tile */
     Piece name;
@@ -191,8 +192,13 @@ struct Step {
     VarList declared;           /* variables that are first seen here, but that the step does not declare itself */
     const Bits *own, *mentions; /* variables in its terms (set by find_activity); in its blocks, too (by find_homes) */
     const Bits *assigns, *inner_assigns; /* variables that it sets; that its blocks set */
+    const Bits *reads, *changes;         /* arrays whose elements it reads; that it changes; its blocks, too */
+    uint32_t number;                     /* in its block */
     bool active;                         /* the reverse pass does something there (set by find_activity) */
     bool is_guard;                       /* `if …: return` before anything happened */
+    const Bits *earlier;                 /* reverse pass: variables whose values steps before it in its block use; */
+    const Bits *later;                   /* that steps behind it mention, */
+    const Bits *later_reads;             /* and arrays that those read */
     Piece saved;       /* reverse pass: where the value is that the step overwrites; of loops: the number of turns */
     SavedList before;  /* reverse pass: variables that the blocks in it change */
     SavedList carried; /* of loops: the same at the start of each turn */
@@ -201,16 +207,9 @@ struct Step {
 typedef struct StructNames { /* of a struct and its fields in C */
     const StructDecl *decl;
     const char *name, **fields;
-    struct StructNames *next;
 } StructNames;
 
 typedef LIST(const char *) TextList;
-
-/* A stem of names, and the number from which on none was given yet. */
-typedef struct Stem {
-    const char *text;
-    uint32_t next;
-} Stem;
 
 typedef struct Need { /* a text that a program needs once: a type, a helper, a constant */
     const char *key, *text;
@@ -220,7 +219,11 @@ typedef struct Need { /* a text that a program needs once: a type, a helper, a c
     const Type *type, *second;
 } Need;
 
-typedef LIST(Need *) NeedList; /* in the order in which they were asked for */
+typedef struct NeedList { /* in the order in which they were asked for */
+    Need **items;
+    uint32_t count, cap;
+    HashTable places; /* of their keys, in the list */
+} NeedList;
 
 /* A kernel, a function of the file, or one of the library. */
 struct Routine {
@@ -250,8 +253,9 @@ struct Routine {
     const char *signature;
     NeedList types, helpers;
     uint32_t forward_helpers;
-    Routine *next;
+    Routine *next; /* of the library */
 };
+typedef LIST(Routine *) RoutineList;
 
 /* A line of a body: see tidy.c. */
 typedef enum LineKind {
@@ -288,16 +292,18 @@ typedef struct Translator {
     const IrModule *module;
     StandaloneLibrary *library;
     NeedList types, helpers, constants;
-    TextList globals; /* names that were given to functions, structs and constants */
-    StructNames *structs;
-    const char *kernel_name, **function_names; /* of the module's functions */
-    Routine *routines;                         /* of the file and the library, newest first */
+    HashTable globals;   /* names that were given to functions, structs and constants */
+    HashTable structs;   /* StructNames by their declarations */
+    HashTable functions; /* numbers of the module's functions, by Func; and their routines */
+    const char *kernel_name, **function_names;
+    RoutineList routines;   /* of the file and the library, callees first */
+    HashTable by_signature; /* those of the library */
     Routine *kernel;
     /* while a routine is lowered or printed */
     Routine *current;
     Block *block;
-    TextList names;     /* given in the current body, */
-    LIST(Stem) stems;   /* and what they begin with */
+    HashTable names;    /* given in the current body, */
+    HashTable stems;    /* and what they begin with: the number from which on none was given yet */
     uint32_t locals;    /* all its local names */
     const Bits *needed; /* variables whose values the current region of the reverse pass needs */
     uint32_t nesting, copies;
@@ -420,7 +426,8 @@ static inline bool is_same_text(const char *a, const char *b) /* mostly, the fir
 {
     return *a == *b && strcmp(a, b) == 0;
 }
-bool has_text(const TextList *list, const char *text);
+TableSlot *find_text(const HashTable *table, const char *text); /* NULL: it is not there */
+TableSlot *add_text(Arena *arena, HashTable *table, const char *text);
 bool is_var_name(const Routine *routine, const char *name);
 void note_var_name(Translator *, const char *name, bool is_taken); /* in the current routine */
 void bind_var(Translator *, Var *var, Name name);                  /* it is the newest of that name */
@@ -483,7 +490,7 @@ void read_sections(StandaloneLibrary *library);
 const Section *find_section(const StandaloneLibrary *library, const char *name);
 void use_helper(Translator *, const char *name, const Type *type, const Type *second);
 Need *add_need(Arena *arena, NeedList *list, const char *key, const char *text); /* or the one that is there */
-Need *find_need(const NeedList *list, const char *key);
+Need *find_need(const NeedList *list, const char *key);                          /* NULL: it is not there */
 
 /* ---- scopes (scope.c) ---- */
 bool term_mentions(Term *term, Var *var);

@@ -166,37 +166,49 @@ const char *changed_name(Translator *t, const char *name, NameScope scope)
     return name;
 }
 
-/* The texts of functions and kernels have names that are made from theirs. */
-static bool are_in_conflict(const char *a, const char *b)
+static bool is_that_text(const void *key, const void *wanted)
 {
-    size_t length = strlen(a);
-    return strncmp(a, b, length) == 0 &&
-           (!b[length] || strcmp(b + length, "_backward") == 0 || strcmp(b + length, "_result") == 0);
+    return strcmp(key, wanted) == 0;
 }
 
+TableSlot *find_text(const HashTable *table, const char *text)
+{
+    return table_find_like(table, name_hash(text, strlen(text)), is_that_text, text);
+}
+
+TableSlot *add_text(Arena *arena, HashTable *table, const char *text)
+{
+    TableSlot *slot = table_add_like(table, arena, name_hash(text, strlen(text)), is_that_text, text);
+    slot->key = text;
+    return slot;
+}
+
+/* The texts of functions and kernels have names that are made from theirs. */
 static bool is_given_to_another(const Translator *t, const char *name)
 {
-    for (uint32_t i = 0; i < t->globals.count; i++)
-        if (are_in_conflict(name, t->globals.items[i]) || are_in_conflict(t->globals.items[i], name))
-            return true;
-    return false;
+    static const char *const ends[] = {"_backward", "_result"};
+    size_t length = strlen(name);
+    bool is_given = find_text(&t->globals, name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && !is_given; i++) {
+        size_t end = strlen(ends[i]);
+        is_given = find_text(&t->globals, arena_join(t->arena, name, ends[i])) ||
+                   (length >= end && strcmp(name + length - end, ends[i]) == 0 &&
+                    find_text(&t->globals, arena_strndup(t->arena, name, length - end)));
+    }
+    return is_given;
 }
 
 const char *global_name(Translator *t, const char *wanted)
 {
     const char *stem = changed_name(t, wanted, NAME_GLOBAL), *name = stem;
-    for (uint32_t i = 2; is_given_to_another(t, name); i++)
-        name = arena_format(t->arena, "%s_%u", stem, i);
-    ARENA_PUSH(t->arena, t->globals.items, t->globals.count, t->globals.cap) = name;
+    const TableSlot *given = find_text(&t->globals, stem);
+    uint32_t next = given && given->number ? given->number : 2; /* names are only ever added */
+    while (is_given_to_another(t, name))
+        name = arena_format(t->arena, "%s_%u", stem, next++);
+    add_text(t->arena, &t->globals, name);
+    if (given)
+        find_text(&t->globals, stem)->number = next;
     return name;
-}
-
-bool has_text(const TextList *list, const char *text)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (is_same_text(list->items[i], text))
-            return true;
-    return false;
 }
 
 /* x_size and x_dim0 are the sizes of an array x. */
@@ -210,22 +222,15 @@ static bool is_size_name(const Code *code, const char *name)
     return false;
 }
 
-static bool is_that_text(const void *key, const void *wanted)
-{
-    return strcmp(key, wanted) == 0;
-}
-
 bool is_var_name(const Routine *routine, const char *name)
 {
-    const TableSlot *slot = table_find_like(&routine->texts, name_hash(name, strlen(name)), is_that_text, name);
+    const TableSlot *slot = find_text(&routine->texts, name);
     return slot && slot->number;
 }
 
 void note_var_name(Translator *t, const char *name, bool is_taken)
 {
-    TableSlot *slot = table_add_like(&t->current->texts, t->arena, name_hash(name, strlen(name)), is_that_text, name);
-    slot->key = name;
-    slot->number = is_taken;
+    add_text(t->arena, &t->current->texts, name)->number = is_taken;
 }
 
 /* In a kernel with tiles, which has many variables of our own: does the source have the name? */
@@ -251,7 +256,7 @@ const char *local_name(Translator *t, const char *wanted)
     const char *stem = changed_name(t, wanted, NAME_LOCAL), *name = stem;
     if (is_size_name(t->current->source->code, name))
         name = stem = arena_join(t->arena, name, "_");
-    for (uint32_t i = 2; is_var_name(t->current, name) || has_text(&t->globals, name); i++)
+    for (uint32_t i = 2; is_var_name(t->current, name) || find_text(&t->globals, name); i++)
         name = arena_format(t->arena, "%s_%u", stem, i);
     return name;
 }

@@ -123,7 +123,7 @@ static void print_if(Translator *t, Step *step)
     put_line(t, LINE_IF, print_term(t, step->values[0]));
     print_block(t, &step->body);
     while (!t->backward && step->orelse.count == 1 && step->orelse.items[0]->kind == STEP_IF &&
-           !step->orelse.items[0]->comment && !step->orelse.is_home) {
+           !step->orelse.items[0]->comment && !step->orelse.vars.count) {
         step = step->orelse.items[0];
         put_line(t, LINE_ELSE_IF, print_term(t, step->values[0]));
         print_block(t, &step->body);

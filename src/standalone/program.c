@@ -121,7 +121,7 @@ static void print_body(Translator *t, Routine *routine, Block *reverse)
     t->body = reverse ? &t->reverse : &t->forward;
     t->body->count = 0;
     t->indent = 1;
-    t->names.count = t->stems.count = 0;
+    t->names = t->stems = (HashTable){0};
     t->needed = NULL;
     t->locals = routine->vars.count;
     t->backward = reverse != NULL;
@@ -232,16 +232,6 @@ static void print_routine(Translator *t, Routine *routine)
         routine->adjoint_text = function_text(t, routine, &t->reverse, true);
 }
 
-/* Callees first: they were lowered before their callers. */
-static void print_from(Translator *t, Routine *routine)
-{
-    if (!routine)
-        return;
-    print_from(t, routine->next);
-    if (routine->source)
-        print_routine(t, routine);
-}
-
 Translator *new_translator(Unit *unit, const IrModule *module, StandaloneLibrary *library)
 {
     Translator *t = ARENA_NEW(unit->arena, Translator);
@@ -272,8 +262,12 @@ bool translate_all(Translator *t)
     t->function_names = ARENA_ARRAY(t->arena, const char *, t->module->function_count);
     for (uint32_t i = 0; i < t->module->function_count; i++)
         t->function_names[i] = global_name(t, t->module->functions[i]->func->key->text);
+    for (uint32_t i = t->module->function_count; i-- > 0;) /* of several with one Func, the first */
+        table_add(&t->functions, t->arena, t->module->functions[i]->func)->number = i;
     t->kernel = lower_routine(t, t->module->kernel);
-    print_from(t, t->routines);
+    for (uint32_t i = 0; i < t->routines.count; i++) /* callees first: they were lowered before their callers */
+        if (t->routines.items[i]->source)
+            print_routine(t, t->routines.items[i]);
     return true;
 }
 
@@ -291,15 +285,15 @@ static void add_needs(Text *out, const NeedList *list)
         add_with_line_end(out, list->items[i]->text);
 }
 
-static void add_routines(Text *out, Routine *routine)
+static void add_routines(Text *out, const RoutineList *list)
 {
-    if (!routine)
-        return;
-    add_routines(out, routine->next);
-    if (routine->text)
-        add_with_line_end(out, routine->text);
-    if (routine->adjoint_text && (routine->adjoint_called || routine->is_kernel))
-        add_with_line_end(out, routine->adjoint_text);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const Routine *routine = list->items[i];
+        if (routine->text)
+            add_with_line_end(out, routine->text);
+        if (routine->adjoint_text && (routine->adjoint_called || routine->is_kernel))
+            add_with_line_end(out, routine->adjoint_text);
+    }
 }
 
 void print_routines(Translator *t, Text *out)
@@ -312,7 +306,7 @@ void print_routines(Translator *t, Text *out)
     }
     text_str(out, any ? "\n" : "");
     add_needs(out, &t->helpers);
-    add_routines(out, t->routines);
+    add_routines(out, &t->routines);
 }
 
 /* ---- a text of its own ---- */

@@ -40,39 +40,86 @@ static bool changes_array(Step *step, void *array)
     return changes;
 }
 
-static bool place_reads(Term *place, Var *array)
+static const Bits *arrays_changed_by_calls(Translator *t, const Term *term)
 {
-    bool reads = false;
-    for (uint32_t i = 0; i < place->count; i++)
-        reads |= i ? term_mentions(place->args[i], array) : place_reads(place->args[i], array);
-    return reads;
+    const Bits *arrays = NULL;
+    for (uint32_t i = 0; i < term->count; i++) {
+        const Var *param = term->kind == TERM_CALL && term->routine->params ? term->routine->params[i] : NULL;
+        bool is_changed = param && (param->is_written || param->is_updated);
+        const Var *root = is_changed && holds_arrays(term->args[i]->type) ? root_var(term->args[i]) : NULL;
+        arrays = join_bits(t, arrays, root ? root->bit : NULL);
+        arrays = join_bits(t, arrays, arrays_changed_by_calls(t, term->args[i]));
+    }
+    return arrays;
 }
 
-static bool reads_array(Step *step, void *array)
+static void find_flow(Translator *t, Block *block);
+
+/* What the step and the blocks in it read and change. */
+static void find_step_flow(Translator *t, Step *step)
 {
-    bool reads = step->place && (place_reads(step->place, array) || (step->sets.count && written_array(step) == array));
-    for (uint32_t i = 0; i < step->count; i++)
-        reads |= term_mentions(step->values[i], array);
-    return reads;
+    const Var *array = written_array(step);
+    step->changes = array ? array->bit : NULL;
+    step->reads = step->sets.count ? step->changes : NULL;
+    for (Term *part = step->place; part && part->count; part = part->args[0])
+        for (uint32_t i = 1; i < part->count; i++)
+            step->reads = join_bits(t, step->reads, part->args[i]->vars);
+    for (uint32_t i = 0; i < step->count; i++) {
+        step->reads = join_bits(t, step->reads, step->values[i]->vars);
+        step->changes = join_bits(t, step->changes, arrays_changed_by_calls(t, step->values[i]));
+    }
+    Block *blocks[] = {&step->body, &step->orelse};
+    for (uint32_t b = 0; b < 2; b++) {
+        find_flow(t, blocks[b]);
+        for (uint32_t i = 0; i < blocks[b]->count; i++) {
+            step->reads = join_bits(t, step->reads, blocks[b]->items[i]->reads);
+            step->changes = join_bits(t, step->changes, blocks[b]->items[i]->changes);
+        }
+    }
+}
+
+/* The variables that a step uses the old value of, added to others. */
+static const Bits *add_uses(Translator *t, const Bits *uses, Step *step)
+{
+    bool sets =
+        step->kind != STEP_ATOMIC && (step->tile || (step->kind == STEP_ASSIGN && step->place->kind == TERM_VAR));
+    if (!sets)
+        return join_bits(t, uses, step->mentions);
+    for (uint32_t i = next_bit(step->mentions, 0); i < t->current->vars.count; i = next_bit(step->mentions, i + 1))
+        if (!sets_first(step, t->current->vars.items[i]))
+            uses = join_bits(t, uses, t->current->vars.items[i]->bit);
+    return uses;
+}
+
+/* What is before and behind each step. */
+static void find_flow(Translator *t, Block *block)
+{
+    const Bits *earlier = NULL, *later = NULL, *reads = NULL;
+    for (uint32_t i = 0; i < block->count; i++) {
+        Step *step = block->items[i];
+        find_step_flow(t, step);
+        step->earlier = earlier;
+        earlier = add_uses(t, earlier, step);
+    }
+    for (uint32_t i = block->count; i-- > 0;) {
+        Step *step = block->items[i];
+        step->later = later;
+        step->later_reads = reads;
+        later = join_bits(t, later, step->mentions);
+        reads = join_bits(t, reads, step->reads);
+    }
 }
 
 /* Does anything that is reversed later use what the variable was before step `index`? */
 static bool used_before(Block *block, uint32_t index, Var *var)
 {
-    for (uint32_t i = 0; i < index; i++)
-        if (has_bit(block->items[i]->mentions, var->number) &&
-            !(block->items[i]->kind != STEP_ATOMIC && sets_first(block->items[i], var)))
-            return true;
+    if (has_bit(block->items[index]->earlier, var->number))
+        return true;
     if (!block->owner)
         return false;
     if (is_loop(block->owner) ? !var->tile || !tile_is_fresh(block, var) : term_mentions(block->owner->values[0], var))
         return true;
-    if (is_loop(block->owner))
-        return false;
-    for (uint32_t i = 0; i < block->parent->count; i++)
-        if (block->parent->items[i] == block->owner)
-            return used_before(block->parent, i, var);
-    return true;
+    return !is_loop(block->owner) && used_before(block->parent, block->owner->number, var);
 }
 
 /* The variables whose old values the reverse of the step itself uses. */
@@ -86,21 +133,13 @@ static const Bits *used_by_step(Translator *t, Step *step)
     return used;
 }
 
-static bool is_mentioned_later(const Translator *t, const Block *block, uint32_t index, uint32_t number)
-{
-    for (uint32_t i = index + 1; has_bit(t->needed, number) && i < block->count; i++)
-        if (has_bit(block->items[i]->mentions, number))
-            return true;
-    return false;
-}
-
-static bool is_wanted_later(const Translator *t, Block *block, uint32_t index, Step *step)
+static bool is_wanted_later(const Translator *t, Step *step)
 {
     const Var *array = written_array(step);
-    if (array && is_mentioned_later(t, block, index, array->number))
+    if (array && has_bit(t->needed, array->number) && has_bit(step->later, array->number))
         return true;
     for (uint32_t k = next_bit(step->assigns, 0); k < t->current->vars.count; k = next_bit(step->assigns, k + 1))
-        if (is_mentioned_later(t, block, index, k))
+        if (has_bit(t->needed, k) && has_bit(step->later, k))
             return true;
     return false;
 }
@@ -209,7 +248,7 @@ static void sweep_saving_loop(Translator *t, Step *step)
 static bool check_array(Step *step, void *translator)
 {
     const Translator *t = translator;
-    for (uint32_t i = 0; i < t->current->vars.count; i++) {
+    for (uint32_t i = next_bit(step->changes, 0); i < t->current->vars.count; i = next_bit(step->changes, i + 1)) {
         Var *var = t->current->vars.items[i];
         REFUSE_IF(translator, NULL, is_needed(t, var) && holds_arrays(var->type) && changes_array(step, var),
                   "the array '%s' is read and overwritten in a loop", var->text);
@@ -249,16 +288,13 @@ static void save_place(Translator *t, Block *block, uint32_t index, Step *step)
 }
 
 /* Only a store that stands in the block itself is done again, and undone. */
-static void check_later_reads(Translator *t, Block *block, uint32_t index)
+static void check_later_reads(Translator *t, Step *step)
 {
-    Step *step = block->items[index];
-    Block alone = {.items = &step, .count = 1},
-          rest = {.items = block->items + index + 1, .count = block->count - index - 1};
-    for (uint32_t k = next_bit(t->needed, 0); k < t->current->vars.count; k = next_bit(t->needed, k + 1)) {
+    for (uint32_t k = next_bit(step->changes, 0); k < t->current->vars.count; k = next_bit(step->changes, k + 1)) {
         Var *var = t->current->vars.items[k];
-        if (!holds_arrays(var->type) || (step->kind == STEP_ASSIGN && written_array(step) == var))
+        if (!is_needed(t, var) || !holds_arrays(var->type) || (step->kind == STEP_ASSIGN && written_array(step) == var))
             continue;
-        REFUSE_IF(t, NULL, any_step(&alone, changes_array, var) && any_step(&rest, reads_array, var),
+        REFUSE_IF(t, NULL, has_bit(step->later_reads, var->number),
                   "the array '%s' is read after it was changed in a branch, in a loop, by a function or by an atomic",
                   var->text);
     }
@@ -267,13 +303,13 @@ static void check_later_reads(Translator *t, Block *block, uint32_t index)
 static void sweep_step(Translator *t, Block *block, uint32_t index)
 {
     Step *step = block->items[index];
-    check_later_reads(t, block, index);
+    check_later_reads(t, step);
     declare_at(t, block, step);
     step->saved = (Piece){0};
     step->before = step->carried = (SavedList){0};
     if (step->kind == STEP_SYNC)
         put_sync(t);
-    bool wanted = step_is_needed(t, step) && (is_wanted_later(t, block, index, step) || step->is_guard);
+    bool wanted = step_is_needed(t, step) && (is_wanted_later(t, step) || step->is_guard);
     if (is_loop(step) && step->body.active) {
         find_carried(t, step);
         if (step->carried.count || step->kind == STEP_WHILE || block_jumps(&step->body, JUMP_BREAK)) {
@@ -298,6 +334,8 @@ static void sweep_step(Translator *t, Block *block, uint32_t index)
 }
 
 /* ---- the reverse ---- */
+
+static void reverse_block(Translator *t, Block *block);
 
 /* x = x + e or x = x - e. */
 static bool is_linear_in(Term *value, Term *place)
@@ -401,7 +439,7 @@ static void reverse_if(Translator *t, Step *step)
     print_backward(t, step->body.active ? &step->body : &step->orelse);
     if (step->body.active && step->orelse.active) {
         put_line(t, LINE_ELSE, LIT(""));
-        print_backward(t, &step->orelse);
+        reverse_block(t, &step->orelse);
     }
     put_line(t, LINE_CLOSE, LIT(""));
 }
@@ -462,7 +500,7 @@ static void reverse_loop(Translator *t, Step *step)
             reverse_head(t, step);
         else
             reverse_turns(t, step);
-        print_backward(t, &step->body);
+        reverse_block(t, &step->body);
         put_line(t, LINE_CLOSE, LIT(""));
     }
     restore_before(t, step);
@@ -476,7 +514,7 @@ static void reverse_each(Translator *t, Step *step)
         return;
     put_sync(t);
     print_loop_head(t, step);
-    print_backward(t, &step->body);
+    reverse_block(t, &step->body);
     put_line(t, LINE_CLOSE, LIT(""));
     put_sync(t);
 }
@@ -531,18 +569,24 @@ static void reverse_step(Translator *t, Step *step)
     }
 }
 
-void print_backward(Translator *t, Block *block)
+static void reverse_block(Translator *t, Block *block)
 {
     const Bits *kept = t->needed;
     find_needs(t, block);
     for (uint32_t i = 0; i < block->count; i++)
         sweep_step(t, block, i);
-    for (uint32_t i = 0; i < t->current->vars.count; i++) {
-        Var *var = t->current->vars.items[i];
-        if (var->active && var->home == block && !var->is_param)
+    for (uint32_t i = 0; i < block->vars.count; i++) {
+        Var *var = block->vars.items[i];
+        if (var->active && !var->is_param)
             declare_zero(t, var->type, adjoint_name(t, var))->starts_sum = true;
     }
     for (uint32_t i = block->count; i-- > 0;)
         reverse_step(t, block->items[i]);
     t->needed = kept;
+}
+
+void print_backward(Translator *t, Block *body)
+{
+    find_flow(t, body);
+    reverse_block(t, body);
 }

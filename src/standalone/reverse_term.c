@@ -6,24 +6,16 @@
 enum { LONG_SEED = 60 };
 
 /* Names are only ever added, so that a search goes on where the last one of the same stem ended: a body may have thousands. */
-static Stem *find_stem(Translator *t, const char *text, uint32_t first)
-{
-    for (uint32_t i = 0; i < t->stems.count; i++)
-        if (strcmp(t->stems.items[i].text, text) == 0)
-            return &t->stems.items[i];
-    Stem *stem = &ARENA_PUSH(t->arena, t->stems.items, t->stems.count, t->stems.cap);
-    *stem = (Stem){text, first};
-    return stem;
-}
-
 Piece fresh_name(Translator *t, const char *stem, uint32_t first)
 {
-    Stem *known = find_stem(t, stem, first);
+    const TableSlot *known = find_text(&t->stems, stem);
+    uint32_t next = known ? known->number : first;
     const char *name;
     do
-        name = known->next ? arena_format(t->arena, "%s%u", stem, known->next) : stem;
-    while (known->next++, has_text(&t->names, name) || is_var_name(t->current, name));
-    ARENA_PUSH(t->arena, t->names.items, t->names.count, t->names.cap) = name;
+        name = next ? arena_format(t->arena, "%s%u", stem, next) : stem;
+    while (next++, find_text(&t->names, name) || is_var_name(t->current, name));
+    add_text(t->arena, &t->stems, stem)->number = next;
+    add_text(t->arena, &t->names, name);
     return (Piece){.text = name, .tight = TIGHT_NAME, .uses = one_bit(t, t->locals++), .is_plain = true};
 }
 

@@ -138,8 +138,9 @@ static void find_mentions(Translator *t, Block *block, Block *parent, Step *owne
 {
     block->parent = parent;
     block->owner = owner;
-    block->is_home = false;
+    block->vars = (VarList){0};
     for (uint32_t i = 0; i < block->count; i++) {
+        block->items[i]->number = i;
         find_step_mentions(t, block, block->items[i]);
         if (!owner)
             continue;
@@ -165,17 +166,17 @@ bool tile_is_fresh(Block *block, Var *tile)
     return false;
 }
 
-/* Is the variable assigned in every way through the block before it is read? */
-static bool assigned_first(Block *block, Var *var)
+/* Is the variable assigned in every way through the block, from a step on, before it is read? */
+static bool assigned_first(Block *block, uint32_t from, Var *var)
 {
-    for (uint32_t i = 0; i < block->count; i++) {
+    for (uint32_t i = from; i < block->count; i++) {
         Step *step = block->items[i];
         if (sets_first(step, var))
             return true;
         if (has_bit(step->own, var->number))
             return false;
-        if (step->kind == STEP_IF && step->orelse.count && assigned_first(&step->body, var) &&
-            assigned_first(&step->orelse, var))
+        if (step->kind == STEP_IF && step->orelse.count && assigned_first(&step->body, 0, var) &&
+            assigned_first(&step->orelse, 0, var))
             return true;
         if (has_bit(step->inner_assigns, var->number))
             return false;
@@ -183,14 +184,26 @@ static bool assigned_first(Block *block, Var *var)
     return false;
 }
 
+/* The step of a block around the first mention. */
+static Step *first_step(Var *var, const Block *home)
+{
+    Step *first = var->first;
+    for (Block *block = var->mention; block != home; block = block->parent)
+        first = block->owner;
+    return first;
+}
+
 static void settle_home(Translator *t, Block *body, Var *var)
 {
-    if (is_inside_loop(var->home) && !assigned_first(var->home, var))
-        var->home = body; /* its value goes from one turn to the next */
-    for (Block *block = var->mention; block != var->home; block = block->parent)
-        var->first = block->owner;
+    if (is_inside_loop(var->home)) {
+        uint32_t from = var->is_loop_var ? 0 : first_step(var, var->home)->number; /* a loop may set it unmentioned */
+        if (!assigned_first(var->home, from, var))
+            var->home = body; /* its value goes from one turn to the next */
+    }
+    var->first = first_step(var, var->home);
     var->declared_by_step = sets_first(var->first, var);
-    var->home->is_home = true;
+    VarList *at_home = &var->home->vars;
+    ARENA_PUSH(t->arena, at_home->items, at_home->count, at_home->cap) = var;
     VarList *declared = &var->first->declared;
     if (!var->declared_by_step && !var->alias)
         ARENA_PUSH(t->arena, declared->items, declared->count, declared->cap) = var;

@@ -34,6 +34,11 @@ LONG_KERNELS = [
     ("check", "loops", 4000, lambda n: HEAD + KERNEL + lines("    for j# in range(n):\n        y = y * 0.5 + x\n", n) + "    a[i] = y\n"),
     ("check", "locals", 8000, lambda n: HEAD + KERNEL + lines("    v# = x * #.0\n", n) + f"    a[i] = y + v{n - 1}\n"),
     ("check", "branches", 4000, lambda n: HEAD + KERNEL + lines("    if y > #.0:\n        y = y * 0.5\n    else:\n        y = y + x\n", n) + "    a[i] = y\n"),
+    ("standalone", "locals", 8000, lambda n: HEAD + KERNEL + lines("    v# = a[i] * #.0\n    y = y + v# * v#\n", n) + "    a[i] = y\n"),
+    ("standalone", "unused locals", 8000, lambda n: HEAD + KERNEL + lines("    v# = x * #.0\n", n) + f"    a[i] = y + v{n - 1}\n"),
+    ("standalone", "branches", 4000, lambda n: HEAD + KERNEL + lines("    if y > #.0:\n        v# = y * 0.5\n        y = v# * v#\n", n) + "    a[i] = y\n"),
+    ("standalone", "functions", 4000, lambda n: HEAD + lines("@wp.func\ndef f#(x: float):\n    return x * #.0\n\n\n", n) + KERNEL + lines("    y = y + f#(x)\n", n) + "    a[i] = y\n"),
+    ("standalone", "structs", 4000, lambda n: HEAD + lines("@wp.struct\nclass S#:\n    v: float\n\n\n", n) + KERNEL + lines("    s# = S#()\n    s#.v = x\n    y = y + s#.v\n", n) + "    a[i] = y\n"),
     ("standalone", "statements", 8000, lambda n: HEAD + KERNEL + lines("    y = y * 0.5 + x\n", n) + "    a[i] = y\n"),
 ]
 
