@@ -66,7 +66,7 @@ static bool open_shard(RecordReader *reader, CorpusError *error)
     if (reader->next == manifest->shard_count)
         return false;
     reader->shard = shard_open(reader->set_fd, reader->set, &manifest->shards[reader->next++],
-                               manifest->options.compress, UINT64_MAX, error);
+                               manifest->options.compress, SHARD_WHOLE, error);
     return reader->shard;
 }
 

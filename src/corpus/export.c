@@ -68,7 +68,7 @@ static bool export_shard(Exporter *exporter, int set_fd, const char *set, const 
 {
     const Export *export = &exporter->export;
     const ExportOptions *options = export->options;
-    ShardReader *reader = shard_open(set_fd, set, entry, export->manifest.options.compress, UINT64_MAX, error);
+    ShardReader *reader = shard_open(set_fd, set, entry, export->manifest.options.compress, SHARD_WHOLE, error);
     bool fine = reader, stopped = false;
     size_t len;
     for (char *line; fine && !stopped && (line = shard_line(reader, &len, error));) {

@@ -241,7 +241,7 @@ static bool look_ahead(OldSet *set, Split split, CorpusError *error)
             if (stream->ended)
                 break;
             stream->reader =
-                shard_open(set->dir_fd, set->dir, &set->shards[stream->shard], set->compressed, UINT64_MAX, error);
+                shard_open(set->dir_fd, set->dir, &set->shards[stream->shard], set->compressed, SHARD_WHOLE, error);
             if (!stream->reader)
                 return false;
         }

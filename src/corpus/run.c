@@ -179,7 +179,7 @@ static const char *next_line(Piece *piece, size_t *len, CorpusError *error)
                 return NULL;
             }
             piece->reader = shard_open(piece->dir_fd, piece->dir, &piece->manifest.shards[piece->shard],
-                                       piece->manifest.options.compress, UINT64_MAX, error);
+                                       piece->manifest.options.compress, SHARD_WHOLE, error);
             if (!piece->reader)
                 return NULL;
         }

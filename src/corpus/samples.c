@@ -130,7 +130,7 @@ static bool read_shard(SetReader *reader, const ShardEntry *entry, CorpusError *
 {
     const Manifest *manifest = &reader->manifest;
     uint64_t rows = 0, bytes;
-    ShardReader *shard = shard_open(reader->dir_fd, reader->dir, entry, manifest->options.compress, UINT64_MAX, error);
+    ShardReader *shard = shard_open(reader->dir_fd, reader->dir, entry, manifest->options.compress, SHARD_WHOLE, error);
     if (!shard)
         return false;
     char hash[HASH_HEX_SIZE];

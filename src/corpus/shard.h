@@ -86,7 +86,10 @@ bool shard_pause(ShardWriter *writer, Text *rest, CorpusError *error);
 /* ---- reading ---- */
 
 typedef struct ShardReader ShardReader;
-/* `limit`: bytes of the file to read at most; the entry's, or UINT64_MAX: then it must have just those of the entry. */
+/* `limit`: the bytes of the file to read, as those of an entry that is still open. A whole file is refused unless it has the bytes
+ * that its entry says; one of any size is read to its end, for validation, which tells everything that is wrong with it. */
+#define SHARD_WHOLE UINT64_MAX
+#define SHARD_OF_ANY_SIZE (UINT64_MAX - 1)
 ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bool compressed, uint64_t limit,
                         CorpusError *error);
 /* A column that the file lacks, and that is null in its lines, since an earlier weft wrote it; NULL: it has all of them. */

@@ -156,7 +156,7 @@ static bool has_its_size(const ShardReader *reader, CorpusError *error)
 {
     const ShardEntry *entry = &reader->entry;
     struct stat info;
-    if (reader->fd < 0 || reader->limit != UINT64_MAX)
+    if (reader->fd < 0 || reader->limit != SHARD_WHOLE)
         return true;
     if (fstat(reader->fd, &info) != 0)
         return corpus_fail(error, "cannot read %s/%s: %s", reader->dir, entry->file, strerror(errno));
@@ -334,7 +334,7 @@ static size_t take_input(void *user, char *to, size_t len)
 static bool may_be_cut_off(const ShardReader *reader)
 {
     const char *dot = strrchr(reader->entry.file, '.');
-    return reader->limit != UINT64_MAX || strcmp(dot, ".part") == 0;
+    return reader->limit < SHARD_OF_ANY_SIZE || strcmp(dot, ".part") == 0;
 }
 
 static char *next_row(ShardReader *reader, size_t *len, CorpusError *error)

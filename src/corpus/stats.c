@@ -86,7 +86,7 @@ static bool survey_shards(Survey *survey, const Manifest *manifest, int dir_fd, 
     for (uint32_t i = 0; i < manifest->shard_count; i++) {
         const ShardEntry *entry = &manifest->shards[i];
         ShardReader *reader = survey->reader = shard_open(dir_fd, dir, entry, manifest->options.compress,
-                                                          manifest->complete ? UINT64_MAX : entry->bytes, error);
+                                                          manifest->complete ? SHARD_WHOLE : entry->bytes, error);
         uint64_t before = survey->records;
         size_t len;
         bool fine = reader != NULL;

@@ -121,7 +121,7 @@ static void read_lines(Validator *validator, Lines *lines)
         if (!validator->reader) {
             bool compressed = validator->manifest.options.compress;
             validator->reader = shard_open(validator->dir_fd, validator->dir, entry, compressed,
-                                           validator->manifest.complete ? UINT64_MAX : entry->bytes, &error);
+                                           validator->manifest.complete ? SHARD_OF_ANY_SIZE : entry->bytes, &error);
             if (!validator->reader) {
                 complain_locked(validator, error.message);
                 validator->shard++;

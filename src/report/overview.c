@@ -113,7 +113,7 @@ static bool read_shard(Reading *reading, uint32_t number, Arena *arena, bool tel
     const Manifest *manifest = &reading->whole->manifest;
     const ShardEntry *entry = &manifest->shards[number];
     ShardReader *reader =
-        shard_open(reading->set_fd, reading->whole->set, entry, manifest->options.compress, UINT64_MAX, error);
+        shard_open(reading->set_fd, reading->whole->set, entry, manifest->options.compress, SHARD_WHOLE, error);
     const char *line;
     size_t len;
     bool fine = reader != NULL;

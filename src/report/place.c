@@ -183,7 +183,7 @@ static char *read_frame(Places *places, Place *place, uint64_t row, size_t *len,
 /* From the beginning of the shard. */
 static char *read_through(const Places *places, const Place *place, uint64_t row, size_t *len, CorpusError *error)
 {
-    ShardReader *reader = shard_open(places->set_fd, places->overview->set, place->entry, false, UINT64_MAX, error);
+    ShardReader *reader = shard_open(places->set_fd, places->overview->set, place->entry, false, SHARD_WHOLE, error);
     const char *line = reader ? shard_line(reader, len, error) : NULL;
     while (line && row--)
         line = shard_line(reader, len, error);
