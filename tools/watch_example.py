@@ -4,7 +4,7 @@
     watch_example.py [--plain] [--report FILE] [--confirm] PROGRAM.py [ARGUMENT...]
 
 with an interpreter that has Warp; $WEFT_PACKAGE: the package, by default build/python. The table is printed behind what the program prints; with
---report, the program alone prints, and FILE gets {"table": ..., "rows": [...], "mismatches": [...]}. --plain runs the program without the
+--report, the program alone prints, and FILE gets {"table": ..., "rows": [...], "mismatches": [...], "seconds": ..., "inside": ...}, the last one of the watch alone. --plain runs the program without the
 watch. --confirm holds each mismatch against central differences of Warp's own forward pass, on the data of the launch that it was found in.
 
 Exits with 1 if a gradient or an output is wrong, with the program's own code if that ends it.
@@ -16,9 +16,30 @@ import os
 import pathlib
 import runpy
 import sys
+import time
 
+STEPS = (1e-2, 3e-3, 1e-3)  # of central differences: float32 has seven digits
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = os.environ.get("WEFT_PACKAGE", str(ROOT / "build" / "python"))
+
+
+class Clock:
+    """Adds up the seconds that the watch takes."""
+
+    def __init__(self, module):
+        self.inside = 0.0
+        for name in ("_begin", "_end"):
+            setattr(module, name, self.timed(getattr(module, name)))
+
+    def timed(self, function):
+        def call(*args):
+            begin = time.perf_counter()
+            try:
+                return function(*args)
+            finally:
+                self.inside += time.perf_counter() - begin
+
+        return call
 
 
 class Recorder:
@@ -53,43 +74,100 @@ def like(array, data):
     return wp.array(data.astype(array.numpy().dtype).reshape(shape), dtype=array.dtype, device="cpu")
 
 
-def confirm(kernel, dim, values, seed=0):
-    """(by central differences, by Warp's reverse pass): the derivative of a random sum of the outputs along a random direction."""
-    import numpy as np
+def copied(value, **options):
     import warp as wp
 
-    random = np.random.default_rng(seed)
-    fresh = [wp.clone(v, requires_grad=is_real(v)) if isinstance(v, wp.array) and v.size else v for v in values]
-    wp.launch(kernel, dim, fresh, device="cpu", record_tape=False)
-    written = [is_real(v) and not np.array_equal(flat(v), flat(b), equal_nan=True) for v, b in zip(fresh, values)]
-    in_place = all(w for v, w in zip(values, written) if is_real(v))  # then what is written is also what is read
-    if in_place and any(isinstance(v, float) or hasattr(v, "_wp_scalar_type_") for v in values if not isinstance(v, wp.array)):
-        raise ValueError("what the kernel reads is given by value, and a launch has no gradient of that")
-    along = [random.uniform(-1, 1, flat(v).shape) if is_real(v) and (in_place or not w) else None for v, w in zip(values, written)]
-    weights = [random.uniform(-1, 1, flat(v).shape) if w else None for v, w in zip(values, written)]
+    return wp.clone(value, **options) if isinstance(value, wp.array) and value.size else value
 
-    def moved(step):
-        inputs = [like(v, flat(v) + step * a) if a is not None else wp.clone(v) if isinstance(v, wp.array) and v.size else v for v, a in zip(values, along)]
-        wp.launch(kernel, dim, inputs, device="cpu", record_tape=False)
-        return sum(np.dot(w, flat(v)) for w, v in zip(weights, inputs) if w is not None)
 
-    step = 1e-2
-    difference = (moved(step) - moved(-step)) / (2 * step)
-    grads = [like(v, w) if w is not None else wp.zeros_like(v) if is_real(v) else None for v, w in zip(fresh, weights)]
-    wp.launch(kernel, dim, fresh, adj_inputs=grads, adj_outputs=[], adjoint=True, device="cpu", record_tape=False)
-    return difference, sum(np.dot(a, flat(g)) for a, g in zip(along, grads) if a is not None)
+class Launch:
+    """A launch that was kept, as a function of its real arrays: a random sum of what it writes, along a random direction."""
+
+    def __init__(self, kernel, dim, values, seed=0):
+        import numpy as np
+
+        self.kernel, self.dim, self.values = kernel, dim, values
+        self.random = np.random.default_rng(seed)
+        after = self.forward(values)
+        self.written = [is_real(v) and not np.array_equal(flat(a), flat(v), equal_nan=True) for a, v in zip(after, values)]
+        in_place = all(w for v, w in zip(values, self.written) if is_real(v))  # then what is written is also what is read
+        self.is_moved = [is_real(v) and (in_place or not w) for v, w in zip(values, self.written)]
+        self.weights = [self.draw(v) if w else None for v, w in zip(values, self.written)]
+        self.along = [self.draw(v) if m else None for v, m in zip(values, self.is_moved)]
+
+    def draw(self, array):
+        return self.random.uniform(-1, 1, flat(array).shape)
+
+    def forward(self, values):
+        import warp as wp
+
+        fresh = [copied(v) for v in values]
+        wp.launch(self.kernel, self.dim, fresh, device="cpu", record_tape=False)
+        return fresh
+
+    def moved(self, along, step):
+        import numpy as np
+
+        inputs = [v if a is None else like(v, flat(v) + step * a) for v, a in zip(self.values, along)]
+        return sum(np.dot(w, flat(v)) for w, v in zip(self.weights, self.forward(inputs)) if w is not None)
+
+    def differences(self, along):
+        """Central ones, with smaller and smaller steps."""
+        return [(self.moved(along, step) - self.moved(along, -step)) / (2 * step) for step in STEPS]
+
+    def reverse(self):
+        """The gradient by each array, as a tape gives it; None: it has none."""
+        import warp as wp
+
+        fresh = [copied(v, requires_grad=is_real(v)) for v in self.values]
+        with wp.Tape() as tape:
+            wp.launch(self.kernel, self.dim, fresh, device="cpu")
+        tape.backward(grads={v: like(v, w) for v, w in zip(fresh, self.weights) if w is not None})
+        return [flat(v.grad) if m else None for v, m in zip(fresh, self.is_moved)]
+
+    def at_undefined(self, gradients):
+        """Differences by the first element whose gradient is not finite, and which one it is; None: all are finite."""
+        import numpy as np
+
+        for i, gradient in enumerate(gradients):
+            bad = [] if gradient is None else np.flatnonzero(~np.isfinite(gradient))
+            if len(bad):
+                along = [np.zeros_like(a) if a is not None else None for a in self.along]
+                along[i][bad[0]] = 1.0
+                return self.differences(along), f"{self.kernel.adj.args[i].label}, element {bad[0]}", gradient[bad[0]]
+        return None
+
+
+def confirm(kernel, dim, values):
+    """(is it confirmed?, in words): central differences of Warp's forward pass against its reverse pass."""
+    import numpy as np
+
+    launch = Launch(kernel, dim, values)
+    gradients = launch.reverse()
+    undefined = launch.at_undefined(gradients)
+    if undefined:
+        differences, where, reverse = undefined
+        return bool(np.isfinite(differences).all()), f"by {where}: central differences {listed(differences)}, tape {reverse}"
+    reverse = sum(np.dot(a, g) for a, g in zip(launch.along, gradients) if a is not None)
+    differences = launch.differences(launch.along)
+    spread = max(differences) - min(differences)  # rounding, and what a step is too long for
+    apart = min(abs(d - reverse) for d in differences)
+    return bool(apart > 4 * spread), f"central differences {listed(differences)}, tape {reverse:.5g}"
+
+
+def listed(numbers):
+    return ", ".join(f"{number:.5g}" for number in numbers)
 
 
 def confirmed(verdict, kept):
-    """What central differences say about a mismatch, in words."""
+    """(is it confirmed?, in words)"""
     for (key, _, _), launch in kept.items():
         if key == verdict.kernel:
             try:
-                difference, reverse = confirm(*launch)
+                return confirm(*launch)
             except Exception as error:  # a kernel that Warp itself cannot run backwards
-                return f"not confirmed: {type(error).__name__}: {error}"
-            return f"central differences {difference:.6g}, Warp's reverse pass {reverse:.6g}"
-    return "not confirmed: the launch was not kept"
+                return False, f"{type(error).__name__}: {error}"
+    return False, "the launch was not kept"
 
 
 def run(program):
@@ -123,15 +201,18 @@ def main():
     recorder = Recorder()
     if options.confirm:
         _launches.listen(recorder)
+    clock, begin = Clock(_launches), time.perf_counter()
     with weft.watch() as report:
         code = run(options.program)
+    total = time.perf_counter() - begin
     if options.confirm:
         _launches.unlisten(recorder)
     if options.report is None:
         print(report)
     else:
-        found = [{**v.to_dict(), "confirmed": confirmed(v, recorder.kept) if options.confirm else ""} for v in report.mismatches]
-        options.report.write_text(json.dumps({"table": str(report), "rows": json.loads(report.to_json()), "mismatches": found}))
+        found = [{**v.to_dict(), "confirmed": confirmed(v, recorder.kept) if options.confirm else None} for v in report.mismatches]
+        seconds = {"seconds": total, "inside": clock.inside}
+        options.report.write_text(json.dumps({"table": str(report), "rows": json.loads(report.to_json()), "mismatches": found, **seconds}))
     return code or (1 if report.mismatches and options.report is None else 0)
 
 

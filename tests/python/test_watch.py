@@ -303,6 +303,15 @@ def endless(n: int, y: wp.array(dtype=float)):
     y[i] = s
 
 
+@wp.kernel
+def again(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    a = x[i]
+    for _k in range(n):
+        a = wp.sin(a)
+    y[i] = a
+
+
 def rows_of(report):
     return {row.kernel: row for row in report}
 
@@ -571,15 +580,6 @@ class NotJudged(unittest.TestCase):
 
     def test_fewer_threads(self):
         """A launch that takes too many steps as a whole is judged by some of its threads."""
-
-        @wp.kernel
-        def again(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
-            i = wp.tid()
-            a = x[i]
-            for _k in range(n):
-                a = wp.sin(a)
-            y[i] = a
-
         y = wp.zeros(1024, dtype=float)
         with weft.watch() as report:
             wp.launch(again, dim=1024, inputs=[wp.full(1024, 0.4, dtype=float), 5_000], outputs=[y])
