@@ -191,13 +191,25 @@ void tile_diag_add(TileCall *call)
 
 /* ---- Fourier ---- */
 
+/* The n-th roots of one: cosines, and sines behind them. */
+static const double *roots_of_one(Evaluator *e, uint32_t n, int direction)
+{
+    double *roots = scratch(e, 2 * (size_t)n * sizeof *roots);
+    for (uint32_t i = 0; i < n; i++) {
+        double angle = -2 * M_PI * direction * (double)i / n;
+        roots[i] = cos(angle);
+        roots[n + i] = sin(angle);
+    }
+    return roots;
+}
+
 /* Of one line of complex numbers, in double; its sums are rounded once. */
-static void transform_line(const Math *m, Dual *line, uint32_t n, int direction, Dual *out)
+static void transform_line(const Math *m, Dual *line, uint32_t n, const double *roots, Dual *out)
 {
     for (uint32_t k = 0; k < n; k++) {
         double sum[2] = {0, 0}, slope[2] = {0, 0};
-        for (uint32_t j = 0; j < n; j++) {
-            double angle = -2 * M_PI * direction * (double)((uint64_t)j * k % n) / n, c = cos(angle), s = sin(angle);
+        for (uint32_t j = 0, at = 0; j < n; j++, at = at + k < n ? at + k : at + k - n) {
+            double c = roots[at], s = roots[n + at];
             const Dual *z = &line[2 * (size_t)j];
             sum[0] += z[0].real * c - z[1].real * s;
             sum[1] += z[0].real * s + z[1].real * c;
@@ -222,10 +234,11 @@ void tile_fft(TileCall *call)
     Math m = math_for(call->e, type_scalar_of(tile->type), call->x->offset);
     const Tile *copy = copy_tile(call->e, tile, call->x->offset);
     Dual *out = scratch(call->e, 2 * (size_t)n * sizeof *out);
+    const double *roots = roots_of_one(call->e, n, call->variant);
     for (uint32_t i = 0; i < lines; i++) {
         for (uint32_t k = 0; k < n; k++)
             count_step(call->e, call->x->offset);
-        transform_line(&m, copy->cells + 2 * (size_t)i * n, n, call->variant, out);
+        transform_line(&m, copy->cells + 2 * (size_t)i * n, n, roots, out);
     }
     for (uint32_t k = 0; k < tile_size(tile); k++)
         memcpy(tile_element(tile, k), tile_element(copy, k), 2 * sizeof(Dual));

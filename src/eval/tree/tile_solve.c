@@ -233,14 +233,18 @@ static void transform(TreeBlock *b, const TileCall *call, int direction, bool gr
     const TileInfo *info = &call->args[last];
     uint32_t n = info->shape[info->ndim - 1];
     CellKind kind = (CellKind)info->layout->kinds[0];
-    Cell *line = room(b, 2 * n);
+    Cell *line = room(b, 4 * n), *roots = line + 2 * n; /* of one: the n-th */
+    for (uint32_t i = 0; i < n; i++) {
+        double angle = -2 * M_PI * direction * (double)i / n;
+        roots[2 * i].real = cos(angle);
+        roots[2 * i + 1].real = sin(angle);
+    }
     for (uint32_t first = 0; first < info->size; first += n) {
         for (uint32_t k = 0; k < n; k++) {
             double sum[2] = {0, 0};
-            for (uint32_t j = 0; j < n; j++) {
+            for (uint32_t j = 0, at = 0; j < n; j++, at = at + k < n ? at + k : at + k - n) {
                 const Cell *z = gradients ? tile_grad(tile, info, first + j) : tile_data(tile, info, first + j);
-                double angle = -2 * M_PI * direction * (double)((uint64_t)j * k % n) / n, c = cos(angle),
-                       s = sin(angle);
+                double c = roots[2 * at].real, s = roots[2 * at + 1].real;
                 sum[0] += z[0].real * c - z[1].real * s;
                 sum[1] += z[0].real * s + z[1].real * c;
             }
