@@ -3,7 +3,7 @@
 
     watch_examples.py [--python PYTHON] [--seconds N] [NAME ...]
 
-PYTHON has Warp, newton and what their examples need. A name is that of the file without "example_". Each example runs without the watch and with
+"slower": the time with the watch, relative to what is left without the seconds inside it. PYTHON has Warp, newton and what their examples need. A name is that of the file without "example_". Each example runs without the watch and with
 it; what it prints must be the same, but for times, and for where a module comes from. Mismatches are held against Warp itself
 (watch_example.py). Exits with 1 if an output differs or a mismatch is not confirmed.
 """
@@ -102,7 +102,7 @@ def reasons(rows):
     for row in rows:
         if not row["checked"] or row["forward"] == "none":
             why = re.sub(r" \(.*", "", row["why"].splitlines()[0] if row["why"] else "").replace("not judged: ", "")
-            why = re.sub(r"the arguments? '.*?'( and '.*?')?", "an argument", why)
+            why = re.sub(r"the argument '.*?'", "an argument", re.sub(r"the arguments '.*?' and '.*?'", "arguments", why))
             found[why] += 1
     return "; ".join(f"{count}: {why}" for why, count in found.most_common(4))
 
@@ -120,9 +120,10 @@ def main():
     for package, folder, name, arguments in EXAMPLES:
         if options.names and name not in options.names:
             continue
+        label = f"`{name}`" if package == "warp" else f"{package} `{name}`"
         found = watch(options, folders[package] / folder / f"example_{name}.py", arguments)
         if "rows" not in found:
-            print(f"| `{name}` | – | – | – | – | – | – | – | not run: {found['why']} |", flush=True)
+            print(f"| {label} | – | – | – | – | – | – | – | not run: {found['why']} |", flush=True)
             differ += "same" in found
             continue
         rows, wrong = found["rows"], found["mismatches"]
@@ -130,7 +131,7 @@ def main():
         names = ", ".join(f"`{v['kernel']}`{'' if v['confirmed'][0] else ' (not confirmed)'}" for v in wrong) or "–"
         slower = f"{found['seconds'] / max(found['seconds'] - found['inside'], 1e-9):.2f}"
         same = "the same" if found["same"] else "**differs**"
-        print(f"| `{name}` | {' | '.join(map(str, counts))} | {names} | {same} | {slower} | {reasons(rows) or '–'} |", flush=True)
+        print(f"| {label} | {' | '.join(map(str, counts))} | {names} | {same} | {slower} | {reasons(rows) or '–'} |", flush=True)
         differ += not found["same"] or not all(v["confirmed"][0] for v in wrong)
         notes += [f"{name}: {v['kernel']}: {v['why']}\n    {v['confirmed'][1]}" for v in wrong]
         if options.verbose:
