@@ -47,10 +47,27 @@ Scope *scope_new(Unit *unit, const Scope *parent, const char *qualname)
     return scope;
 }
 
+/* Where a name is in the table, or belongs. The table is not empty. Slots are numbers alone: a module may have millions. */
+static uint32_t *binding_slot(const Scope *scope, Name name)
+{
+    uint32_t mask = scope->slot_count - 1, i = name->hash & mask;
+    while (scope->slots[i] && scope->bindings[scope->slots[i] - 1].name != name)
+        i = (i + 1) & mask;
+    return &scope->slots[i];
+}
+
+static void add_slots(Unit *unit, Scope *scope)
+{
+    scope->slot_count = scope->slot_count ? scope->slot_count * 2 : 16;
+    scope->slots = ARENA_ARRAY(unit->arena, uint32_t, scope->slot_count);
+    for (uint32_t i = 0; i < scope->count; i++)
+        *binding_slot(scope, scope->bindings[i].name) = i + 1;
+}
+
 const Value *scope_find_here(const Scope *scope, Name name)
 {
-    const TableSlot *slot = table_find(&scope->index, name);
-    return slot ? scope->bindings[slot->number].value : NULL;
+    uint32_t number = scope->slot_count ? *binding_slot(scope, name) : 0;
+    return number ? scope->bindings[number - 1].value : NULL;
 }
 
 const Value *scope_find(const Scope *scope, Name name)
@@ -65,12 +82,15 @@ const Value *scope_find(const Scope *scope, Name name)
 
 void scope_bind(Unit *unit, Scope *scope, Name name, const Value *value)
 {
-    TableSlot *slot = table_add(&scope->index, unit->arena, name);
-    if (scope->index.count > scope->count) { /* a new name */
-        slot->number = scope->count;
-        ARENA_PUSH(unit->arena, scope->bindings, scope->count, scope->cap) = (Binding){name, value};
-    } else
-        scope->bindings[slot->number].value = value;
+    if (scope->count >= scope->slot_count / 2)
+        add_slots(unit, scope);
+    uint32_t *slot = binding_slot(scope, name);
+    if (*slot) {
+        scope->bindings[*slot - 1].value = value;
+        return;
+    }
+    ARENA_PUSH(unit->arena, scope->bindings, scope->count, scope->cap) = (Binding){name, value};
+    *slot = scope->count;
 }
 
 /* ---- numbers ---- */

@@ -23,7 +23,8 @@ struct Scope {
     const char *qualname; /* what stands before a name defined here: "make_kernel.<locals>." */
     Binding *bindings;    /* in order of first binding */
     uint32_t count, cap;
-    HashTable index;        /* numbers of bindings, by name */
+    uint32_t *slots;        /* a hash table of the bindings: their numbers from 1 on; 0: free */
+    uint32_t slot_count;    /* a power of two, or 0 */
     HashTable global_names; /* that a function binds in its module */
 };
 

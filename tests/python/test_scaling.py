@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 PARTS, MOST = 4000, 1.5
 MANY_KERNELS = 20000
+MANY_CONSTANTS, BYTES_EACH = 300000, 600
 HEAD = "import warp as wp\n\n\n"
 KERNEL = "@wp.kernel\ndef k(a: wp.array(dtype=float), x: float, n: int):\n    i = wp.tid()\n    y = a[i]\n"
 QUICK = 0.4  # seconds of processor time that need no look at how they grow
@@ -74,6 +75,22 @@ def test_many_kernels():
     return []
 
 
+def test_many_constants():
+    """What a constant of the module takes while its file is compiled. The processes before this one must be smaller."""
+    source = "import warp as wp\n" + lines("C# = #\n", MANY_CONSTANTS) + HEAD + KERNEL + "    a[i] = y * float(C7)\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "constants.py"
+        path.write_text(source)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+        done = subprocess.run([WEFT, "extract", path], capture_output=True, text=True)
+    bytes_each = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / MANY_CONSTANTS
+    if done.returncode or done.stderr:
+        return [f"a file of {MANY_CONSTANTS} constants: {done.stderr[:400]}"]
+    if before * 1024 < BYTES_EACH * MANY_CONSTANTS < bytes_each * MANY_CONSTANTS:
+        return [f"a file of {MANY_CONSTANTS} constants: {bytes_each:.0f} bytes for each"]
+    return []
+
+
 def seconds(command, source, folder):
     """Of processor time; the least of two runs."""
     path, least = pathlib.Path(folder) / "long.py", math.inf
@@ -107,7 +124,7 @@ def test_long_kernels():
 
 
 def main():
-    problems = test_shapes() + test_many_kernels() + test_long_kernels()
+    problems = test_many_constants() + test_shapes() + test_many_kernels() + test_long_kernels()
     for problem in problems:
         print(problem)
     return 1 if problems else 0
