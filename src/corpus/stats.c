@@ -257,13 +257,13 @@ bool corpus_stats(const char *dir, bool json, Text *out, CorpusError *error)
         arena_init(&survey->arena);
     else if (dir_fd >= 0)
         corpus_fail(error, "out of memory");
-    bool fine = dir_fd >= 0 && survey && manifest_read(&manifest, dir_fd, dir, &found, error);
+    bool fine = dir_fd >= 0 && survey && manifest_read(&manifest, dir_fd, dir, &found, error), whole = fine && found;
     if (fine && !found)
         fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", dir);
     if (fine && manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
     fine = fine && survey_set(survey, &manifest, dir_fd, dir, json, out, error);
-    if (found && manifest.options.count && !manifest.options.piece_count && !manifest.complete)
+    if (whole && manifest.options.count && !manifest.options.piece_count && !manifest.complete)
         fail_unfinished(&manifest, dir, error); /* also why a shard is not there: it has another name by now */
     manifest_free(&manifest);
     if (survey) {
