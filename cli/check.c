@@ -35,7 +35,7 @@ typedef struct GivenName {
 typedef struct Outcome {
     uint32_t checked, good, wrong, known, unsure, refused;
     uint32_t partial; /* good on the launches that were tried, which do not run all of it */
-    NamesMet met; /* of -k */
+    NamesMet met;     /* of -k */
     LintNotes notes;
     Tallies reasons;            /* of refusals */
     GivenName names[MAX_GIVEN]; /* of launch.args */

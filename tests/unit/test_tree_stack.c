@@ -4,13 +4,13 @@
 #include "check/usual.h"
 #include "pipeline.h"
 
+#include <cmocka.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 enum { STATEMENTS = 20000, SMALL_STACK = 1 << 20 };
 
@@ -37,8 +37,9 @@ static void *run_trial(void *user)
     Trial *trial = user;
     Text source;
     text_init(&source);
-    text_lit(&source, "import warp as wp\n\n\n@wp.kernel\ndef long(a: wp.array(dtype=float), x: float):\n    i = wp.tid()\n"
-                      "    y = a[i]\n    v = wp.vec3(y, y, y)\n");
+    text_lit(&source,
+             "import warp as wp\n\n\n@wp.kernel\ndef long(a: wp.array(dtype=float), x: float):\n    i = wp.tid()\n"
+             "    y = a[i]\n    v = wp.vec3(y, y, y)\n");
     for (int i = 0; i < STATEMENTS; i++)
         text_format(&source, "    %s\n", trial->statement);
     text_lit(&source, "    a[i] = y + v[0]\n");
