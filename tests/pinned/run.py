@@ -113,8 +113,9 @@ def checked(sources, *flags):
         name = f"{pathlib.Path(record.pop('file')).name} {record.get('kernel', record.get('kernel_name'))} {' '.join(flags)}"
         if isinstance(record.get("gradient_error"), float) and record["gradient_error"] < 1e-9:
             record["gradient_error"] = 0  # only rounding
-        if "why" in record:
-            record["why"]["file"] = pathlib.Path(record["why"]["file"]).name
+        for place in [record.get("why"), *record.get("never_taken", [])]:
+            if place:
+                place["file"] = pathlib.Path(place["file"]).name
         if "launches" in record:  # by name, without tolerances
             launches = record.pop("launches")
             record["io"] = launches and records.io_of(launches[0])
