@@ -130,7 +130,7 @@ static void add_word(ArgReader *reader, const Option *option, const char *value,
     words->items[words->count++] = value;
 }
 
-/* What was given before stays, a comma follows. */
+/* Appends to the earlier value, after a comma. */
 static int add_to_list(ArgReader *reader, const Option *option, const char *value, const char **target)
 {
     char **list = &reader->lists[option - reader->command->options], *before = *list;

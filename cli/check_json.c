@@ -22,7 +22,7 @@ static void json_finding(JsonWriter *json, const Compiled *compiled, const Check
     }
 }
 
-/* Of the launch that was asked for, and of the one that was judged instead. */
+/* Names the launch that was asked for, and the one that was judged instead. */
 static void json_findings(JsonWriter *json, const KernelReport *report)
 {
     json_open(json, "findings", '[');

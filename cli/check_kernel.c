@@ -72,7 +72,7 @@ typedef struct ExampleSearch {
     double steps;
 } ExampleSearch;
 
-/* Both evaluators are prepared anew, in memory that is given back, and what the launch covers does not count. */
+/* Prepares both evaluators in memory that is given back; what the launch covers does not count. */
 static KernelCheck check_apart(const Attempt *attempt)
 {
     KernelCheck own = *attempt->check;

@@ -76,7 +76,7 @@ static int run(const Call *call)
     }
     progress_end(&progress, NULL);
     if (outcome == CORPUS_STOPPED) {
-        tell(stderr, "weft export: interrupted; %s is not finished, the same command makes it anew\n", args->output);
+        tell(stderr, "weft export: interrupted; %s is not finished; run the same command again\n", args->output);
         return interrupt_code();
     }
     tell(stderr, "weft export: %s\n", error.message[0] ? error.message : "out of memory");

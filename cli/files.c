@@ -63,7 +63,7 @@ char *read_file_or_tell(const char *path, size_t *length, FILE *err)
     return read_or_tell(is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), path, length, err);
 }
 
-/* Is it the file that was found there? One that is not a link may have been written anew. */
+/* True for the file that was found there; one that is not a link may have been replaced since. */
 static bool is_as_found(int fd, const InputFile *file)
 {
     struct stat info;

@@ -86,7 +86,7 @@ static void tell_passed_over(const char *path, const char *how, const char *what
     tell(stderr, "weft: %s is passed over: it is %s%s\n", path, how, what);
 }
 
-/* What a link leads to; NULL: nothing that counts, and a message was printed where this is not plain. */
+/* The target of a link; NULL: it does not count, and a message says why unless that is plain. */
 static bool follow_link(const Inputs *inputs, const char *path, struct stat *info)
 {
     char *real = realpath(path, NULL);
@@ -209,7 +209,7 @@ static int by_identity(const void *a, const void *b)
     return one < two ? -1 : one > two;
 }
 
-/* Of the files from `first` on: a link goes where its file was found by name, or by an earlier link. */
+/* Drops links among the files from `first` on whose file is there by name, or by an earlier link. */
 static void drop_second_names(Inputs *inputs, size_t first)
 {
     size_t count = inputs->count - first, kept = first;

@@ -27,7 +27,7 @@ typedef struct LintNotes {
     bool incomplete; /* a kernel has no verdict */
 } LintNotes;
 
-/* What is no finding, but has to be known: a kernel without a verdict, a comment that says nothing. */
+/* A note beside the findings: a kernel without a verdict, a comment that names no pattern. */
 typedef struct LintNotice {
     const char *path, *message;
     uint32_t line, column;
