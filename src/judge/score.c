@@ -24,6 +24,7 @@ typedef struct Scoring {
     Trace trace;
     int fd;
     Text part;      /* the name of the results until all are there; empty: they have theirs already */
+    bool is_locked; /* the results are this run's alone */
     uint32_t first; /* answers before this one are done */
     uint32_t taken;
     bool failed;
@@ -78,6 +79,7 @@ static bool open_results(Scoring *scoring)
         return corpus_fail(&score->error, "%s cannot be written: %s", path, strerror(errno));
     if (flock(scoring->fd, LOCK_EX | LOCK_NB) != 0)
         return corpus_fail(&score->error, "another weft writes to %s", path);
+    scoring->is_locked = true;
     int copy = dup(scoring->fd);
     FILE *file = copy >= 0 ? fdopen(copy, "r") : NULL;
     if (!file)
@@ -262,6 +264,8 @@ ScoreOutcome judge_score(Score *score, const ScoreOptions *options)
     bool done = fine && !score->error.message[0] && score->counts.answers == score->answer_count;
     if (done && scoring.part.len && rename(text_cstr(&scoring.part), options->output) != 0)
         corpus_fail(&score->error, "%s cannot be written: %s", options->output, strerror(errno));
+    if (!done && scoring.part.len && scoring.is_locked && !scoring.first && !scoring.taken)
+        unlink(text_cstr(&scoring.part)); /* it holds no result */
     text_free(&scoring.part);
     return score->error.message[0] ? SCORE_FAILED : done ? SCORE_DONE : SCORE_STOPPED;
 }

@@ -74,6 +74,8 @@ def main():
 def compare(wp, np, options, folder):
     wrong, kernels, runs = [], set(), 0
     for path in options.files or sorted((ROOT / "tests" / "evaluators").glob("*.py")):
+        if path.name == "meeting_threads.py":
+            continue  # the order of threads decides what its kernels give
         if "# not compared\n" in path.read_text():
             continue
         path = of_version(path, folder)
