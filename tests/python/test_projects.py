@@ -147,6 +147,8 @@ def test_refusals(folder):
             "eight.py": KERNEL.format("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from maybe import N", "N"),
         },
     )
+    done = weft("extract", "added.py", cwd=folder)
+    check("a member that is added to", done.returncode == 0 and "= 2.0;" in done.stdout, done.stdout + done.stderr)
     for name, reason in {
         "one": "broken.py has a syntax error in line 1",
         "two": "half.py does not define 'C' before it is imported in a circle",
@@ -157,7 +159,6 @@ def test_refusals(folder):
         "seven": "weft finds no 'missing' in maybe.py",
         "lost": "others of this name may be made where weft does not follow",
         "method": "objects of class 'C' are not followed",
-        "added": "objects of class 'C' are not followed",
         "handed": "objects of class 'C' are not followed",
         "field": "a call of a class is not followed",
         "kept": "objects of class 'C' are not followed",
