@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check clean install wheel wheel-test web web-test site
+.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check prose-check clean install wheel wheel-test web web-test site
 .DEFAULT_GOAL := help
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo 'make mutants-sample  the same for a fixed sample of 60, with the quick tests'
 	@echo 'make cov           line coverage of the tests'
 	@echo 'make format-check  is all C formatted as .clang-format says?'
+	@echo 'make prose-check   does the English of pages, comments and help texts follow docs/english.md? (part of make test)'
 	@echo 'make install       the command, its manual pages, libweft and weft.h (PREFIX=/usr/local)'
 	@echo 'make wheel         the Python package, with the command in it: build/dist/weft-….whl (docs/python.md)'
 	@echo 'make wheel-test    the same, installed alone into a fresh environment and used'
@@ -135,6 +136,9 @@ format-check:
 	@tools/install.sh format
 	@find src cli include python tests fuzz -name '*.[ch]' -print0 | xargs -0r clang-format --dry-run -Werror
 	@echo 'format: ok'
+
+prose-check:
+	@python3 tools/prose_check.py
 
 install: build
 	@cmake --build build --target manual weft_shared weft_static
