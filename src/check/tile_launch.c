@@ -363,6 +363,13 @@ void tile_launch_blocks(const TileSurvey *s, CheckLaunch *launch, uint32_t block
         launch->dim[i] = blocks;
 }
 
+void tile_launch_single(uint32_t dim[4], uint32_t ndim, uint32_t *block_dim)
+{
+    if (ndim > 1 && *block_dim > 1 && dim[ndim - 1] == *block_dim)
+        dim[ndim - 1] = 1;
+    *block_dim = 1;
+}
+
 bool tile_launch_shape(const TileSurvey *s, const CheckLaunch *launch, CheckArg *arg, uint32_t ndim)
 {
     for (uint32_t i = 0; i < s->array_count; i++) {

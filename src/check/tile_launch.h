@@ -19,6 +19,9 @@ void tile_launch_dims(const TileSurvey *survey, CheckLaunch *launch);
 /* The same with so many blocks along each index that counts blocks. */
 void tile_launch_blocks(const TileSurvey *survey, CheckLaunch *launch, uint32_t blocks);
 
+/* As Warp launches it on the CPU, where a block has one thread: without the dimension of the lanes, where there is one. */
+void tile_launch_single(uint32_t dim[4], uint32_t ndim, uint32_t *block_dim);
+
 /* Fills in the shape that an array argument ("points", or "state.points") needs in that launch. False: nothing is known about it. */
 bool tile_launch_shape(const TileSurvey *survey, const CheckLaunch *launch, CheckArg *arg, uint32_t ndim);
 

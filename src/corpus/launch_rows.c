@@ -6,7 +6,7 @@
 static CheckLaunch describe(const Compiled *compiled, const CudaExample *example)
 {
     const Code *code = compiled->module->kernel->code;
-    CheckLaunch out = {.ndim = example->ndim};
+    CheckLaunch out = {.ndim = example->ndim, .block_dim = example->block_dim};
     out.args = ARENA_ARRAY(compiled->unit->arena, CheckArg, example->inputs.count + 1);
     for (uint32_t d = 0; d < out.ndim; d++)
         out.dim[d] = example->dim[d];

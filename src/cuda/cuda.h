@@ -41,6 +41,7 @@ typedef struct CudaRows {
 
 typedef struct CudaExample {
     uint32_t dim[4], ndim;
+    uint32_t block_dim; /* threads of a block that share tiles; 0: it has none, or does not say */
     CudaRows inputs, outputs, cotangents, gradients;
 } CudaExample;
 

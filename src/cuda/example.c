@@ -96,8 +96,8 @@ static void read_rows(Reader *r, CudaRows *rows)
 
 static void read_example(Reader *r, CudaExample *example, bool with_gradients)
 {
-    enum { COTANGENTS = 2, ROWS = 4, DIM = ROWS, MEMBERS };
-    static const char *const names[MEMBERS] = {"inputs", "outputs", "cotangents", "gradients", "dim"};
+    enum { COTANGENTS = 2, ROWS = 4, DIM = ROWS, BLOCK_DIM, MEMBERS };
+    static const char *const names[MEMBERS] = {"inputs", "outputs", "cotangents", "gradients", "dim", "block_dim"};
     CudaRows *const rows[ROWS] = {&example->inputs, &example->outputs, &example->cotangents, &example->gradients};
     bool is_first = true;
     reader_expect(&r->json, '{');
@@ -108,6 +108,8 @@ static void read_example(Reader *r, CudaExample *example, bool with_gradients)
             read_rows(r, rows[member]);
         else if (member == DIM)
             example->ndim = read_sizes(r, example->dim, 4);
+        else if (member == BLOCK_DIM)
+            example->block_dim = (uint32_t)read_number(r).whole;
         else
             reader_skip(&r->json);
     }

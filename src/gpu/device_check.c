@@ -1,6 +1,7 @@
 #include "gpu/device_check.h"
 
 #include "base/pool.h"
+#include "check/tile_launch.h"
 #include "check/usual.h"
 #include "gpu/arguments.h"
 #include "gpu/reference.h"
@@ -228,20 +229,12 @@ static void default_launch(const Compiled *compiled, uint32_t attempt, CheckLaun
         launch->dim[d] = 1;
 }
 
-/* On the CPU, Warp's blocks have one thread each. */
-static void make_single(CheckLaunch *launch)
-{
-    if (launch->ndim > 1 && launch->block_dim > 1 && launch->dim[launch->ndim - 1] == launch->block_dim)
-        launch->dim[launch->ndim - 1] = 1;
-    launch->block_dim = 1;
-}
-
 static bool find_reference(DeviceCheck *check, const Compiled *compiled, CheckLaunch *launch, bool backward)
 {
     bool has_tiles = compiled->module->uses_tiles;
     uint32_t attempts = check->sample->launch || has_tiles ? 1 : 3;
     if (has_tiles && check->sample->launch && check->checks->target == BUILD_CPP)
-        make_single(launch);
+        tile_launch_single(launch->dim, launch->ndim, &launch->block_dim);
     for (uint32_t attempt = 0; attempt < attempts; attempt++) {
         if (!check->sample->launch && has_tiles)
             *launch = usual_launch(&(CheckLaunch){.block_dim = compiled->unit->block_dim}, compiled, 0, 0);

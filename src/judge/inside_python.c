@@ -96,6 +96,7 @@ void inside_run_python(const Job *job)
     PipelineOptions options = pipeline_options();
     options.weft.cuda = options.weft.cpu = options.weft.source = options.weft.backward = false;
     options.weft.kernel = job->kernel;
+    options.weft.block_dim = job->block_dim;
     options.weft.memory_limit = (size_t)job->limits.memory_mb << 19; /* half of what the process may have */
     pipeline_compile(weft, &(Source){"answer.py", job->source, job->source_len}, &options,
                      &(PipelineVisitor){.compiled = visit, .user = &python, .errors = &errors});

@@ -62,6 +62,7 @@ void job_write(const Job *job, Text *out)
     put_string(out, job->kernel);
     put_string(out, job->warp);
     put_string(out, job->inputs);
+    put_u32(out, job->block_dim);
     put_u32(out, job->launch_count);
     for (uint32_t i = 0; i < job->launch_count; i++)
         put_launch(out, &job->launches[i]);
@@ -176,6 +177,7 @@ bool job_read(Arena *arena, const char *bytes, size_t len, Job *job)
     job->kernel = take_string(&reader, NULL);
     job->warp = take_string(&reader, NULL);
     job->inputs = take_string(&reader, NULL);
+    job->block_dim = take_u32(&reader);
     job->launch_count = take_u32(&reader);
     reader.failed |= job->launch_count > MOST_LAUNCHES;
     job->launches = ARENA_ARRAY(arena, JobLaunch, reader.failed ? 1 : job->launch_count + 1);

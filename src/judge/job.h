@@ -66,7 +66,8 @@ typedef struct Job {
     JobLaunch *launches; /* native, and for a card */
     uint32_t launch_count;
     const char *kernel, *warp,
-        *inputs; /* Python: the kernel's name, the version of Warp, launches in JSON without results */
+        *inputs;        /* Python: the kernel's name, the version of Warp, launches in JSON without results */
+    uint32_t block_dim; /* Python: threads that share tiles; 0: it has none */
 } Job;
 
 /* Before a job for a card, where one process takes many. */

@@ -78,7 +78,7 @@ static bool run_python(const Compiled *compiled, void *user)
 
 static bool python_differs(Mutating *mutating, const char *text)
 {
-    PythonProof proof = {.launches = json_object_get(mutating->record, "launches"), .out = mutating->out};
+    PythonProof proof = {.launches = trial_stored_launches(mutating->record), .out = mutating->out};
     Text source;
     text_init(&source);
     text_lit(&source, "import warp as wp\n\n\n");
@@ -86,10 +86,12 @@ static bool python_differs(Mutating *mutating, const char *text)
     PipelineOptions options = pipeline_options();
     options.weft.cuda = options.weft.cpu = options.weft.source = options.weft.backward = false;
     options.weft.kernel = json_member_string(mutating->record, "kernel_name");
+    options.weft.block_dim = (uint32_t)json_integer_value(json_object_get(mutating->record, "block_dim"));
     if (!source.failed)
         pipeline_compile(mutating->second->weft, &(Source){"mutant.py", source.data, source.len}, &options,
                          &(PipelineVisitor){.compiled = run_python, .user = &proof});
     text_free(&source);
+    json_decref((json_t *)(uintptr_t)proof.launches);
     return proof.differs;
 }
 

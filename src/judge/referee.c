@@ -336,8 +336,9 @@ void referee_judge(Referee *referee, TaskKind kind, const json_t *record, Span c
     bool ready = workshop_ready(&referee->workshop, json_member_string(record, "warp_version"));
     if (!ready)
         refuse(verdict, "its version of Warp is not known");
-    else if (task_kinds[kind].form == FORM_WARP && json_is_integer(json_object_get(record, "block_dim")))
-        refuse(verdict, "threads of its blocks share tiles");
+    else if (task_kinds[kind].form == FORM_WARP && json_is_integer(json_object_get(record, "block_dim")) &&
+             referee->cards)
+        refuse(verdict, "threads of its blocks share tiles: judge it without --gpu");
     else if (task_kinds[kind].form == FORM_PYTHON)
         referee_judge_python(referee, record, code, verdict);
     else if (kind == KIND_WARP_BACKWARD)

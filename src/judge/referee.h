@@ -69,7 +69,9 @@ typedef struct Trial {
     const char *why;
 } Trial;
 
-/* The launches of the record, hidden ones, and an empty one. */
+/* The launches of the record; each says what its block is. */
+json_t *trial_stored_launches(const json_t *record);
+/* These, hidden ones, and an empty one. */
 json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description, const json_t *record,
                        const RefereeOptions *options);
 /* For a CPU: tolerances with room for another order of operations. */

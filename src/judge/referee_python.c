@@ -40,6 +40,7 @@ static void write_inputs(const Compiled *compiled, const json_t *launches, uint3
         const json_t *launch = json_array_get(launches, i);
         text_str(out, i ? ", {\"dim\": " : "{\"dim\": ");
         json_write(json_object_get(launch, "dim"), out);
+        text_format(out, ", \"block_dim\": %u", (unsigned)json_integer_value(json_object_get(launch, "block_dim")));
         text_lit(out, ", \"inputs\": ");
         json_write(json_object_get(launch, "inputs"), out);
         text_char(out, '}');
@@ -264,6 +265,7 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     job.kernel = json_member_string(hearing->record, "kernel_name");
     job.warp = json_member_string(hearing->record, "warp_version");
     job.inputs = text_cstr(&inputs);
+    job.block_dim = (uint32_t)json_integer_value(json_object_get(hearing->record, "block_dim"));
     sandbox_run(hearing->referee->sandbox, &job, most, &result);
     explain(&result, verdict);
     int code = result.status.exit_code;

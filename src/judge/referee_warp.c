@@ -1,6 +1,7 @@
 /* Answers in CUDA as Warp writes it: compiled against Warp's own headers, forward. */
 #include "judge/referee.h"
 
+#include "check/tile_launch.h"
 #include "corpus/launch_rows.h"
 #include "gpu/arguments.h"
 #include "gpu/build.h"
@@ -44,7 +45,7 @@ bool referee_prepare_warp(Sandbox *sandbox, const char *warp, const char *includ
     dialect_find(warp, &dialect);
     text_init(&text);
     text_add(&text, (const char *)judge_warp, judge_warp_size);
-    emit_preamble(&dialect, DEVICE_CUDA, 0, &text);
+    emit_preamble(&dialect, DEVICE_CUDA, 1, &text); /* blocks of one thread, as on Warp's CPU */
     text_str(&text, build_runtime());
     text_add(&text, (const char *)judge_entry, judge_entry_size);
     const char *const flags[] = {"-std=c++17", "-w", "-fPIC", "-O0", "-ffp-contract=off", "-DNDEBUG", folder, NULL};
@@ -125,6 +126,8 @@ static bool plan(WarpHearing *hearing, const Compiled *compiled, const char **wh
                                            : launch_of_rows(compiled, &hearing->examples.items[i], why);
         for (uint32_t d = 0; is_empty && launch && d < launch->ndim; d++)
             launch->dim[d] = 0;
+        if (launch && launch->block_dim)
+            tile_launch_single(launch->dim, launch->ndim, &launch->block_dim);
         first = first ? first : launch;
         if (!launch || !add_step(hearing, compiled, launch))
             return false;

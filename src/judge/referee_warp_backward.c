@@ -2,6 +2,7 @@
  * reverse pass of the region tree, within what rounding and the order of threads move (gpu/compare.h). */
 #include "judge/referee.h"
 
+#include "check/tile_launch.h"
 #include "gpu/arguments.h"
 #include "gpu/reference.h"
 
@@ -84,8 +85,11 @@ static void plan(BackwardHearing *hearing, const Compiled *compiled, const Check
     const RefereeOptions *options = hearing->referee->options;
     const char *id = json_member_string(hearing->record, "id");
     uint64_t seed = XXH3_64bits_withSeed(id, strlen(id), options->hidden ? options->hidden_seed : 0);
+    CheckLaunch launch = *description;
+    if (launch.block_dim)
+        tile_launch_single(launch.dim, launch.ndim, &launch.block_dim);
     for (uint64_t i = 0; i < DRAWS; i++)
-        add_step(hearing, compiled, description, seed + i);
+        add_step(hearing, compiled, &launch, seed + i);
 }
 
 /* ---- comparing ---- */

@@ -331,18 +331,26 @@ static bool put_REPAIR(const TaskSource *source, Text *out)
     return true;
 }
 
+/* Is there a text in Warp's form that the CPU can run? There, blocks have one thread: a kernel with tiles that asks for its lane computes
+ * something else. */
+static bool runs_on_cpu(const json_t *record)
+{
+    static const char head[] = "launch_bounds_t<";
+    const char *forward = json_member_string(record, "cuda_forward"), *bounds = strstr(forward, head);
+    if (!bounds || !json_is_integer(json_object_get(record, "block_dim")))
+        return bounds;
+    return (size_t)(bounds[sizeof head - 1] - '0') < json_array_size(json_object_get(record, "launch_dim"));
+}
+
 bool task_serves(TaskKind kind, const json_t *record)
 {
     bool readable = *json_member_string(record, "cuda_readable");
     bool backward = readable && json_is_true(json_object_get(record, "readable_backward"));
     bool launches = json_array_size(json_object_get(record, "launches")) > 0;
-    bool tiles =
-        json_is_integer(json_object_get(record, "block_dim")); /* threads that share them: no referee runs those */
     switch (kind) {
-    case KIND_WARP: return launches && !tiles && *json_member_string(record, "cuda_forward");
+    case KIND_WARP: return launches && runs_on_cpu(record);
     case KIND_WARP_BACKWARD: /* a GPU has no atomic operation for arrays of a thread, which Warp's reverse pass uses there */
-        return launches && !tiles && *json_member_string(record, "cuda_forward") &&
-               strcmp(json_member_string(record, "gradient_verdict"), "pass") == 0 &&
+        return launches && runs_on_cpu(record) && strcmp(json_member_string(record, "gradient_verdict"), "pass") == 0 &&
                *json_member_string(record, "cuda_backward") &&
                !strstr(json_member_string(record, "cuda_backward"), "fixedarray");
     case KIND_READABLE:

@@ -70,20 +70,37 @@ static void add_empty(const json_t *like, json_t *list)
     json_array_append_new(list, empty);
 }
 
+/* Each launch says how many threads share tiles, as its record does. */
+static void give_blocks(const json_t *record, json_t *list)
+{
+    json_t *block = json_object_get(record, "block_dim");
+    for (size_t i = 0; json_is_integer(block) && i < json_array_size(list); i++)
+        json_object_set(json_array_get(list, i), "block_dim", block);
+}
+
+json_t *trial_stored_launches(const json_t *record)
+{
+    const json_t *stored = json_object_get(record, "launches");
+    json_t *list = json_array();
+    for (size_t i = 0; i < json_array_size(stored); i++)
+        json_array_append_new(list, json_copy(json_array_get(stored, i)));
+    give_blocks(record, list);
+    return list;
+}
+
 json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description, const json_t *record,
                        const RefereeOptions *options)
 {
-    json_t *list = json_array();
-    const json_t *stored = json_object_get(record, "launches");
-    json_array_extend(list, (json_t *)(uintptr_t)stored);
+    json_t *list = trial_stored_launches(record);
     if (options->hidden) {
         json_t *drawn = json_array();
         add_all_hidden(compiled, description, json_member_string(record, "id"), options->hidden_seed, drawn);
+        give_blocks(record, drawn);
         drop_unfit(compiled, drawn);
         json_array_extend(list, drawn);
         json_decref(drawn);
     }
-    add_empty(json_array_get(stored, 0), list);
+    add_empty(json_array_get(list, 0), list);
     return list;
 }
 

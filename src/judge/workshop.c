@@ -50,6 +50,7 @@ bool workshop_visit(Workshop *workshop, const json_t *record, WorkshopVisitor *v
     PipelineOptions options = pipeline_options();
     options.weft.cuda = options.weft.cpu = options.weft.source = false;
     options.weft.kernel = json_member_string(record, "kernel_name");
+    options.weft.block_dim = (uint32_t)json_integer_value(json_object_get(record, "block_dim"));
     options.keep_types = true;
     bool done =
         !source.failed && pipeline_compile(workshop->weft, &(Source){"record.py", source.data, source.len}, &options,
