@@ -36,9 +36,10 @@ PHRASES = re.compile(
 def sentences(text):
     """The sentences of running text, code spans as one word."""
     text = re.sub(r"`[^`]*`", "CODE", text)
+    text = re.sub(r"!?\[[\w./-]+\.md\]\([^)]*\)", "PAGE", text)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\s+", " ", text)
-    for sentence in re.split(r"(?<=[.:;?!])\s+(?=[\"'(*_]*[A-Z0-9])", text):
+    for sentence in re.split(r"(?<=[.:;?!])\s+(?=[\"'(*_]*(?:[A-Z0-9]|weft\b))", text):
         sentence = sentence.strip(" *_>")
         if sentence:
             yield sentence
@@ -49,7 +50,7 @@ def words_of(sentence):
 
 
 def faults_of(text, length=True):
-    """What is wrong with each sentence of a paragraph: (fault, sentence)."""
+    """Each fault of a paragraph with its sentence."""
     for sentence in sentences(text):
         if FIRST.match(sentence) and not sentence.endswith("?"):
             yield f"begins with {sentence.split()[0]}", sentence
@@ -60,7 +61,7 @@ def faults_of(text, length=True):
             yield f"{count} words", sentence
 
 
-# ---- what a file says ----
+# ---- the text of a file ----
 
 
 def page_paragraphs(text):
@@ -95,15 +96,31 @@ def page_paragraphs(text):
     yield from flush()
 
 
+def paragraphs_of(lines):
+    """Lines joined to running text; a line with a gap inside it is a row of a list, and stands alone."""
+    kept = []
+    for line in lines:
+        row = re.search(r"\S {2,}\S", line.strip())
+        if (row or not line.strip()) and kept:
+            yield " ".join(kept)
+            kept = []
+        if row:
+            yield line.strip()
+        elif line.strip():
+            kept.append(line.strip())
+    if kept:
+        yield " ".join(kept)
+
+
 def comment_paragraphs_c(text):
     """(line, paragraph) of the comments of C or JavaScript; neighbouring // lines are one."""
     pattern = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*', re.S)
     start, kept, end = 0, [], -2
 
     def flush():
-        if kept:
-            yield start, " ".join(kept)
-            kept.clear()
+        for paragraph in paragraphs_of(kept):
+            yield start, paragraph
+        kept.clear()
 
     for found in pattern.finditer(text):
         words = found.group(0)
@@ -113,7 +130,8 @@ def comment_paragraphs_c(text):
         alone = not text[text.rfind("\n", 0, found.start()) + 1:found.start()].strip()
         if words.startswith("/*"):
             yield from flush()
-            yield line, re.sub(r"\n\s*\*?", " ", words[2:-2]).strip()
+            for paragraph in paragraphs_of(re.sub(r"\n\s*\*", "\n", words[2:-2]).split("\n")):
+                yield line, paragraph
             continue
         if not (kept and alone and line == end + 1):
             yield from flush()
@@ -121,7 +139,7 @@ def comment_paragraphs_c(text):
         if words[2:].strip():
             kept.append(words[2:].strip())
         else:
-            yield from flush()
+            kept.append("")
         end = line
     yield from flush()
 
@@ -137,7 +155,8 @@ def comment_paragraphs_python(text):
         if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and (said := ast.get_docstring(node)):
             for part in re.split(r"\n\s*\n", said):
                 if not re.match(r"\s{4}|\S+.*\n\s{4}", part):
-                    yield node.body[0].lineno, part
+                    for paragraph in paragraphs_of(part.split("\n")):
+                        yield node.body[0].lineno, paragraph
     start, kept, end = 0, [], -2
     for token in tokens:
         if token.type != tokenize.COMMENT or token.string.startswith("#!"):
@@ -145,14 +164,15 @@ def comment_paragraphs_python(text):
         line, column = token.start
         alone = not token.line[:column].strip()
         if kept and not (alone and line == end + 1):
-            yield start, " ".join(kept)
+            for paragraph in paragraphs_of(kept):
+                yield start, paragraph
             kept = []
         if not kept:
             start = line
         kept.append(token.string.lstrip("#").strip())
         end = line
-    if kept:
-        yield start, " ".join(kept)
+    for paragraph in paragraphs_of(kept):
+        yield start, paragraph
 
 
 def findings(path):
