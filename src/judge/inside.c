@@ -135,6 +135,15 @@ static bool compile(const Job *job)
     return compiled;
 }
 
+/* Whatever else was open when weft was started, by whoever started it: not for answers. */
+static void close_others(void)
+{
+    if (syscall(SYS_close_range, INSIDE_RESULTS + 1, ~0u, 0) == 0)
+        return;
+    for (int fd = INSIDE_RESULTS + 1; fd < 65536; fd++) /* an old kernel */
+        close(fd);
+}
+
 static void run_in_child(const Job *job)
 {
     int nothing = open("/dev/null", O_RDWR);
@@ -149,7 +158,45 @@ static void run_in_child(const Job *job)
     inside_run_python(job);
 }
 
-static void run(const Job *job)
+/* Passes on what the child writes, up to `most` bytes. True: exactly so many came. */
+static bool pass_on(int from, size_t most, bool *overflows)
+{
+    char piece[65536];
+    for (ssize_t got; (got = read(from, piece, sizeof piece)) != 0;) {
+        *overflows = got > 0 && (size_t)got > most;
+        if (*overflows || (got < 0 && errno != EINTR) || (got > 0 && !inside_write(piece, (size_t)got)))
+            return false;
+        most -= got > 0 ? (size_t)got : 0;
+    }
+    return !most;
+}
+
+/* Each pass writes into a pipe of its own: results of one pass are never written by the process of another. */
+static bool run_native(const Job *job)
+{
+    struct rusage usage = {0};
+    size_t most = 0;
+    int ends[2];
+    bool overflows = false;
+    for (uint32_t i = 0; i < job->launch_count; i++)
+        most += sizeof(JobMark) + job_result_size(&job->launches[i]);
+    pid_t child = pipe(ends) == 0 ? fork() : -1;
+    if (child == 0) {
+        dup2(ends[1], INSIDE_RESULTS);
+        close_others();
+        run_in_child(job);
+    }
+    close(ends[1]);
+    bool whole = child > 0 && pass_on(ends[0], most, &overflows);
+    close(ends[0]);
+    if (overflows)
+        kill(child, SIGKILL);
+    int status = wait_for(child, &usage);
+    tell_status(JOB_RAN, overflows ? JOB_EXIT_OVERFLOW << 8 : status, &usage);
+    return whole && status == 0;
+}
+
+static bool run_python(const Job *job)
 {
     struct rusage usage = {0};
     pid_t child = fork();
@@ -158,42 +205,7 @@ static void run(const Job *job)
     close(INSIDE_RESULTS);
     int status = wait_for(child, &usage);
     tell_status(JOB_RAN, status, &usage);
-}
-
-static bool read_request(Text *request)
-{
-    char piece[65536];
-    for (ssize_t got; (got = read(STDIN_FILENO, piece, sizeof piece)) != 0;) {
-        if (got < 0 && errno != EINTR)
-            return false;
-        text_add(request, piece, got > 0 ? (size_t)got : 0);
-    }
-    return !request->failed;
-}
-
-/* Whatever else was open when weft was started, by whoever started it: not for answers. */
-static void close_others(void)
-{
-    if (syscall(SYS_close_range, INSIDE_RESULTS + 1, ~0u, 0) == 0)
-        return;
-    for (int fd = INSIDE_RESULTS + 1; fd < 65536; fd++) /* an old kernel */
-        close(fd);
-}
-
-int judge_inside(void)
-{
-    close_others();
-    Text request;
-    Arena arena;
-    Job job;
-    text_init(&request);
-    arena_init(&arena);
-    if (!read_request(&request) || !job_read(&arena, request.data, request.len, &job))
-        return 1;
-    tell_status(JOB_STARTED, 0, &(struct rusage){0});
-    if (job.mode != JOB_NATIVE || compile(&job))
-        run(&job);
-    return 0;
+    return false; /* it has one pass */
 }
 
 /* ---- jobs one after the other ---- */
@@ -222,11 +234,37 @@ static bool read_exactly(void *to, size_t len)
     return true;
 }
 
-bool inside_take_job(Arena *arena, JobMode mode, Job *job)
+static bool take_job(Arena *arena, Job *job)
 {
     JobRequest request;
     if (!read_exactly(&request, sizeof request) || request.magic != JOB_MAGIC || request.size > JOB_MOST_REQUEST)
         return false;
     char *bytes = arena_alloc(arena, request.size + 1);
-    return read_exactly(bytes, request.size) && job_read(arena, bytes, request.size, job) && job->mode == mode;
+    return read_exactly(bytes, request.size) && job_read(arena, bytes, request.size, job);
+}
+
+bool inside_take_job(Arena *arena, JobMode mode, Job *job)
+{
+    return take_job(arena, job) && job->mode == mode;
+}
+
+/* ---- one job, in one or two passes ---- */
+
+int judge_inside(void)
+{
+    bool goes_on = true, compiled = false;
+    close_others();
+    while (goes_on) {
+        Arena arena;
+        Job job;
+        arena_init(&arena);
+        if (!take_job(&arena, &job))
+            return !compiled;
+        if (!compiled)
+            tell_status(JOB_STARTED, 0, &(struct rusage){0});
+        compiled = compiled || job.mode != JOB_NATIVE || compile(&job);
+        goes_on = compiled && (job.mode == JOB_NATIVE ? run_native(&job) : run_python(&job));
+        arena_free(&arena); /* before what the next pass is given comes in */
+    }
+    return 0;
 }

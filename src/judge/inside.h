@@ -10,7 +10,7 @@
 #define INSIDE_COMPILER_WORD "inside-sandbox-with-compiler"
 #define INSIDE_CARD_WORD "inside-sandbox-with-card"
 
-/* Input: a request. Output: JobStatus, one per stage. File 3: results. File 2: what the compiler says. */
+/* Input: requests, one per pass. Output: JobStatus, one per stage. File 3: results. File 2: what the compiler says. */
 int judge_inside(void);
 /* The same for processes that take many jobs: JobRequests, each with a job behind it; JobStatus: JOB_STARTED, once, then one per job.
  * A compiler: JOB_COMPILED or JOB_REFUSED. A card: with JOB_STARTED comes what it is (90 for sm_90); JOB_COMPILED for the first job,

@@ -90,6 +90,6 @@ void inside_run_native(const Job *job)
     if (!library)
         _exit(JOB_EXIT_LOAD);
     for (uint32_t i = 0; i < job->launch_count; i++)
-        run_launch(library, &job->launches[i], i);
+        run_launch(library, &job->launches[i], job->first_launch + i);
     _exit(0);
 }

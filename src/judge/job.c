@@ -63,9 +63,40 @@ void job_write(const Job *job, Text *out)
     put_string(out, job->warp);
     put_string(out, job->inputs);
     put_u32(out, job->block_dim);
+    put_u32(out, job->first_launch);
     put_u32(out, job->launch_count);
     for (uint32_t i = 0; i < job->launch_count; i++)
         put_launch(out, &job->launches[i]);
+}
+
+void job_write_request(const Job *job, Text *out)
+{
+    JobRequest head = {.magic = JOB_MAGIC};
+    size_t at = out->len;
+    text_add(out, (const char *)&head, sizeof head);
+    job_write(job, out);
+    out->failed |= out->len - at - sizeof head > JOB_MOST_REQUEST;
+    if (out->failed)
+        return;
+    head.size = (uint32_t)(out->len - at - sizeof head);
+    memcpy(out->data + at, &head, sizeof head);
+}
+
+void job_write_passes(const Job *job, Text *out)
+{
+    Job pass = *job;
+    uint32_t done = 0;
+    do {
+        uint32_t first = done;
+        while (done < job->launch_count && job->launches[done].entry == job->launches[first].entry)
+            done++;
+        pass.launches = job->launches + first;
+        pass.launch_count = done - first;
+        pass.first_launch = first;
+        job_write_request(&pass, out);
+        pass.source = ""; /* it is compiled */
+        pass.source_len = 0;
+    } while (done < job->launch_count);
 }
 
 size_t job_result_size(const JobLaunch *launch)
@@ -178,8 +209,9 @@ bool job_read(Arena *arena, const char *bytes, size_t len, Job *job)
     job->warp = take_string(&reader, NULL);
     job->inputs = take_string(&reader, NULL);
     job->block_dim = take_u32(&reader);
+    job->first_launch = take_u32(&reader);
     job->launch_count = take_u32(&reader);
-    reader.failed |= job->launch_count > MOST_LAUNCHES;
+    reader.failed |= job->launch_count > MOST_LAUNCHES || job->first_launch > MOST_LAUNCHES;
     job->launches = ARENA_ARRAY(arena, JobLaunch, reader.failed ? 1 : job->launch_count + 1);
     for (uint32_t i = 0; !reader.failed && i < job->launch_count; i++)
         take_launch(&reader, &job->launches[i]);

@@ -65,18 +65,24 @@ typedef struct Job {
         is_own; /* for a card: the judge's own text, in a process that runs no others: nothing is hidden from the next */
     JobLaunch *launches; /* native, and for a card */
     uint32_t launch_count;
+    uint32_t first_launch; /* the number of the first one, where a job has but a part of them */
     const char *kernel, *warp,
         *inputs;        /* Python: the kernel's name, the version of Warp, launches in JSON without results */
     uint32_t block_dim; /* Python: threads that share tiles; 0: it has none */
 } Job;
 
-/* Before a job for a card, where one process takes many. */
+/* Before each job that a process takes. */
 typedef struct JobRequest {
     uint32_t magic, size;
 } JobRequest;
 enum { JOB_MOST_REQUEST = 1 << 30 };
 
 void job_write(const Job *job, Text *out);
+/* With the JobRequest before it. */
+void job_write_request(const Job *job, Text *out);
+/* Native: a request for each kernel that is asked for, with its launches alone. The process that runs one is over before the next
+ * request is read: what the backward kernel is given holds results of the forward kernel. */
+void job_write_passes(const Job *job, Text *out);
 /* Inside. Everything points into the bytes or lives in the arena. False: cut short. */
 bool job_read(Arena *arena, const char *bytes, size_t len, Job *job);
 
@@ -124,7 +130,8 @@ enum {
     JOB_EXIT_PYTHON = 94,
     JOB_EXIT_FINDING = 95,
     JOB_EXIT_FAULT = 96, /* on a card: the messages say which */
-    JOB_EXIT_TIME = 97
+    JOB_EXIT_TIME = 97,
+    JOB_EXIT_OVERFLOW = 98
 };
 
 #endif

@@ -99,6 +99,8 @@ bool referee_explain(const SandboxResult *result, const char *what, Verdict *ver
         say(verdict, "it cannot be loaded: something that it uses is not defined");
     else if (status->exit_code == JOB_EXIT_MEMORY)
         say(verdict, "there is not enough memory for its arrays");
+    else if (status->exit_code == JOB_EXIT_OVERFLOW)
+        say(verdict, "it wrote more than its results");
     else if (status->exit_code == JOB_EXIT_TIME)
         say(verdict, "%s took longer than it may", what);
     else if (status->exit_code == JOB_EXIT_FAULT) {
@@ -156,25 +158,39 @@ void referee_write_source(const Referee *referee, const char *head, size_t head_
             text_format(out, "WEFT_ENTRY(%d, %s)\n", i, text->entries[i]);
 }
 
+static Step step_of(const Trial *trial, uint32_t launch, bool backward)
+{
+    return (Step){.example = &trial->launches.items[launch],
+                  .label = trial_label(trial->arena, &trial->launches, trial->stored, launch),
+                  .backward = backward};
+}
+
+static bool plan_forward(Trial *trial, uint32_t launches)
+{
+    for (uint32_t i = 0; i < launches; i++) {
+        Step step = step_of(trial, i, false);
+        step.cuda = cuda_launch(trial->text, step.example, false, &trial->why);
+        if (!step.cuda)
+            return false;
+        step.packed = trial_pack(trial, step.cuda, &trial->jobs[trial->count], false);
+        trial->steps[trial->count++] = step;
+    }
+    return true;
+}
+
 bool trial_plan(Trial *trial)
 {
     uint32_t launches = trial->launches.count, gradients = 0;
-    for (uint32_t i = 0; i < launches && trial->count + 2 <= MOST_STEPS; i++) {
-        Step step = {.example = &trial->launches.items[i],
-                     .label = trial_label(trial->arena, &trial->launches, trial->stored, i)};
-        JobLaunch *job = &trial->jobs[trial->count];
-        if (trial->forward) {
-            step.cuda = cuda_launch(trial->text, step.example, false, &trial->why);
-            if (!step.cuda)
-                return false;
-            step.packed = trial_pack(trial, step.cuda, job++, false);
-            trial->steps[trial->count++] = step;
-        }
-        step.backward = true;
-        if (trial->backward && step.example->dim[0] && trial_expect_gradient(trial, &step, job)) {
-            trial->steps[trial->count++] = step;
-            gradients++;
-        }
+    if (launches > MOST_STEPS / 2)
+        launches = MOST_STEPS / 2;
+    if (trial->forward && !plan_forward(trial, launches))
+        return false;
+    for (uint32_t i = 0; trial->backward && i < launches; i++) {
+        Step step = step_of(trial, i, true);
+        if (!step.example->dim[0] || !trial_expect_gradient(trial, &step, &trial->jobs[trial->count]))
+            continue;
+        trial->steps[trial->count++] = step;
+        gradients++;
     }
     if (trial->backward && !gradients)
         trial->why = arena_format(trial->arena, "no launch tells anything about its gradient (%s)",

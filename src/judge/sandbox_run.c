@@ -100,10 +100,10 @@ static void listen_to(Listening *listening, const Sandbox *sandbox, double until
 void sandbox_run(const Sandbox *sandbox, const Job *job, size_t most, SandboxResult *result)
 {
     Listening listening = {.result = result, .most = most};
-    double seconds = job->limits.compile_seconds + job->limits.run_seconds + GRACE_SECONDS;
+    double seconds = job->limits.compile_seconds + 2 * job->limits.run_seconds + GRACE_SECONDS;
     pid_t child;
     *result = (SandboxResult){.end = SANDBOX_DONE};
-    job_write(job, &listening.request);
+    job_write_passes(job, &listening.request);
     if (listening.request.failed || !sandbox_start(sandbox, SANDBOX_PLAIN, &listening.pipes, &child))
         result->end = SANDBOX_FAILED;
     else {

@@ -93,15 +93,9 @@ void server_exchange(Server *server, const Job *job, size_t most, double seconds
     exchange.stop = server->sandbox->stop;
     text_init(&exchange.request);
     text_init(&exchange.statuses);
-    if (job) {
-        JobRequest head = {.magic = JOB_MAGIC};
-        text_add(&exchange.request, (const char *)&head, sizeof head);
-        job_write(job, &exchange.request);
-        head.size = (uint32_t)(exchange.request.len - sizeof head);
-        if (!exchange.request.failed)
-            memcpy(exchange.request.data, &head, sizeof head);
-    }
-    if (exchange.request.failed || exchange.request.len > JOB_MOST_REQUEST)
+    if (job)
+        job_write_request(job, &exchange.request);
+    if (exchange.request.failed)
         result->end = SANDBOX_FAILED;
     else
         listen_for_status(&exchange);

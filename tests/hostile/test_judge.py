@@ -8,7 +8,9 @@ or no GPU."""
 import json
 import os
 import pathlib
+import re
 import shutil
+import struct
 import sys
 import tempfile
 import time
@@ -69,11 +71,11 @@ def processes_with(word):
     return found
 
 
-def score(folder, tasks, answers, *args, **keywords):
+def score(folder, tasks, answers, *args, set="set", **keywords):
     (folder / "answers.jsonl").write_text("".join(json.dumps(a) + "\n" for a in answers))
     result = folder / "results.jsonl"
     result.unlink(missing_ok=True)
-    done = weft("score", tasks, folder / "answers.jsonl", "--set", folder / "set", "-o", result, "-j", 2, *args, timeout=600, **keywords)
+    done = weft("score", tasks, folder / "answers.jsonl", "--set", folder / set, "-o", result, "-j", 2, *args, timeout=600, **keywords)
     lines = [json.loads(line) for line in result.read_text().splitlines()] if result.exists() else []
     return done, lines
 
@@ -130,6 +132,38 @@ def try_all(folder, hostile, *options):
     check(lines and lines[0]["score"] == 1, f"what is hard-coded passes the open launches: {lines}")
 
 
+def atomic_results(record):
+    """The bytes of what an atomic minimum or maximum leaves, which the backward kernel is given; and those of an input of the forward kernel."""
+    if not record["readable_backward"] or not re.search(r"atomic_?(min|max)\(", record["cuda_readable"] or "", re.IGNORECASE):
+        return None
+    for launch in record["launches"]:
+        start = {row["name"]: row for row in launch["inputs"] if row["floats"]}
+        for row in launch["outputs"]:
+            updated = re.search(rf"atomic_?(min|max)\(&{row['name']}\[", record["cuda_readable"], re.IGNORECASE)
+            moved = updated and row["floats"] and len({x for x, y in zip(row["floats"], start[row["name"]]["floats"]) if x != y})
+            if moved and moved > 1 and len(row["floats"]) < 60:
+                given = next(r for r in start.values() if r["name"] not in {o["name"] for o in launch["outputs"]} and len(set(r["floats"])) > 3)
+                return [struct.pack(f"<{len(r['floats'])}f", *r["floats"]) for r in (row, given)]
+    return None
+
+
+def results_are_elsewhere(folder):
+    """While the forward kernel can run, nothing in its process holds results that only the backward kernel is given."""
+    weft("produce", "-n", 60, "-s", 77, "-o", folder / "set2", "--no-compress", "-c", "atomic", "-q")
+    weft("tasks", folder / "set2", "--kind", "python-to-gradient", "-o", folder / "tasks2.jsonl", "-q", "--all-kinds")
+    found = [(record, atomic_results(record)) for record in records(folder / "set2")]
+    found = [(record, wanted) for record, wanted in found if wanted][:2]
+    check(found, "a record with an atomic minimum or maximum")
+    answers = [{"id": record["id"] + "/python-to-gradient", "answer": judge_answers.looks_for(bytes_)(record["cuda_readable"])}
+               for record, wanted in found for bytes_ in wanted]
+    done, lines = score(folder, folder / "tasks2.jsonl", answers, set="set2")
+    check(len(lines) == len(answers), f"{len(lines)} of {len(answers)} lines: {done.stderr}")
+    for results, inputs in zip(lines[::2], lines[1::2]):
+        # the backward kernel's process may find what it is given
+        check(results["forward"], f"an answer that looks for results before its forward kernel runs: {results}")
+        check("exit code 77" in (inputs["reason"] or ""), f"the same search finds inputs: {inputs}")
+
+
 def refuses_without_sandbox(folder):
     """A bwrap that fails, and none at all: nothing is run."""
     fake = folder / "bin"
@@ -156,6 +190,8 @@ def main():
         folder = pathlib.Path(name)
         try_all(folder, hostile, *(["--gpu"] if on_gpu else []))
         refuses_without_sandbox(folder)
+        if not on_gpu:
+            results_are_elsewhere(folder)
     print(f"{len(hostile) + 1} hostile answers, {len(failures)} failures")
     return 1 if failures else 0
 
