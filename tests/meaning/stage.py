@@ -119,7 +119,9 @@ class Sample:
         return parts
 
     def role(self, name, arrays):
-        about = self.plan["roles"][name]
+        """What a scene changes may be in a second array afterwards."""
+        second = arrays is self.after and self.has(name + "_new")
+        about = self.plan["roles"][name + "_new" * second]
         if about["value"] is not None:
             whole = QUANTITIES[about["quantity"]].type in ("int", "uint32")
             return int(about["value"]) if whole else about["value"]

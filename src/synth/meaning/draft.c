@@ -47,6 +47,7 @@ static void make(Draft *d, SynthSample *sample)
     compose_scenes(d);
     make_flags_bool(d);
     extend_plan(d);
+    use_second_arrays(d);
     add_guard(d);
     write_laws(d);
     prune_unused(d, &d->body);

@@ -71,6 +71,7 @@ typedef struct Item {
     const char *role; /* what the scene, or the plan, calls it */
     uint32_t symbol;
     bool present, is_bool;
+    bool is_second; /* what another item becomes: x_new beside x */
     ItemForm form;
     uint32_t first_member;     /* of a kind: the symbol of its first member */
     uint32_t owner, field;     /* the struct, and the symbol of the field in it */
@@ -185,6 +186,7 @@ typedef struct Habits {
     double else_blocks, single_guards, presets, swapped_branches, flipping; /* see style_branch.c */
     double unrolling, while_loops;                                          /* see style_loop.c */
     double flat_launch, flat_grids, strides;                                /* see layout_grid.c */
+    bool second_arrays;   /* what changes goes into a second array */
     double derives;       /* that laws are put before and behind the scene */
     ItemForm vector_form; /* of arrays of vectors: as they are, or component by component */
 } Habits;
@@ -337,6 +339,7 @@ void add_guard(Draft *d);
 uint32_t count_symbol(Draft *d, const Entity *entity, uint32_t number);
 Count *count_of(Draft *d, const Entity *entity, uint32_t number);
 void extend_plan(Draft *d);
+void use_second_arrays(Draft *d); /* x_new[i] = …, where x[i] was changed in place (second_array.c) */
 void write_laws(Draft *d);
 void name_extents(Draft *d); /* constants for the lengths of fixed axes (extent.c) */
 void lay_out_data(Draft *d);

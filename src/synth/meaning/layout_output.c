@@ -39,10 +39,14 @@ static const char *class_word(Draft *d, const Entity *entity)
     return name;
 }
 
-/* As the scene calls it; what the plan added is called after its quantity. */
+/* As the scene calls it, without the ending that tells a second array from the first; what the plan added is called after its
+ * quantity. */
 static const char *field_names(Draft *d, const Item *item)
 {
     const char *own = plain_role(d, item);
+    size_t len = strlen(own);
+    if (item->is_second)
+        return arena_strndup(d->arena, own, len - 4); /* _new */
     return strcmp(own, "next") == 0 ? item->part.quantity->id : own;
 }
 

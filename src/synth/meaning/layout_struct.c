@@ -225,6 +225,7 @@ static void pack_arrays(Draft *d, bool as_elements)
         item->owner = owner;
         item->field =
             symbol_new(d, SYMBOL_FIELD, scope, as_elements ? field_names(d, item) : d->symbols[item->symbol].names);
+        d->symbols[item->field].of[0] = d->symbols[item->symbol].of[0];
         if (!as_elements)
             d->symbols[item->symbol].value = field_access(d, draft_name(d, structure->holder), item->field);
     }

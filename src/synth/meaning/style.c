@@ -71,6 +71,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->flat_launch = perhaps(d, 0.06) ? 0.8 : 0;
     habits->flat_grids = perhaps(d, 0.03) ? 0.8 : 0;
     habits->strides = perhaps(d, 0.2) ? 0.9 : 0;
+    habits->second_arrays = perhaps(d, 0.86);
     habits->derives = perhaps(d, 0.3) ? 0.5 : 0.0;
     habits->vector_form = vector_forms[rng_weighted(&d->rng, vectors, 4)];
 }
