@@ -95,16 +95,26 @@ Name key_of(Unit *unit, const char *qualname)
     return name_of(unit->names, key, (size_t)(to - key));
 }
 
-static const char *next_function_name(Unit *unit, const File *file, Name key)
+/* How many functions of the name were made so far. */
+static uint64_t *uses_of(Unit *unit, const File *file, Name key)
 {
-    FunctionCounts *counts = file->counts;
-    TableSlot *slot = table_add(&counts->used, unit->arena, key);
+    TableSlot *slot = table_add(&file->counts->used, unit->arena, key);
     if (!slot->item) {
         uint64_t *first = ARENA_NEW(unit->arena, uint64_t);
         *first = file->is_library ? 0 : library_uses_of(unit->dialect, key);
         slot->item = first;
     }
-    uint64_t *used = slot->item;
+    return slot->item;
+}
+
+void count_functions(Unit *unit, Name key, uint32_t count)
+{
+    *uses_of(unit, unit->main, key) += count;
+}
+
+static const char *next_function_name(Unit *unit, const File *file, Name key)
+{
+    uint64_t *used = uses_of(unit, file, key);
     unit->scratch.len = 0;
     text_add(&unit->scratch, key->text, key->len);
     text_char(&unit->scratch, '_');

@@ -260,6 +260,8 @@ bool is_followed_package(Unit *unit, const char *module, Name name)
 static const Value *not_found(Unit *unit, const char *name)
 {
     const char *unread = unread_file(unit, name);
+    if (!unread && is_of_warp(name) && import_of_warp(unit, name))
+        return value_unknown(unit->arena, "weft does not know what is in module '%s'", name);
     if (unit->files && (unread || is_package_of(DEFINES_FUNCTIONS, name)) && !unit->not_read)
         unit->not_read = name;
     unit->imports_missed++;

@@ -105,6 +105,9 @@ void code_finish(Unit *unit, Code *code);
 /* Imports (import.c). */
 void run_import(Unit *unit, const Node *node, Scope *scope);
 void run_import_from(Unit *unit, const Node *node, Scope *scope);
+/* A module of Warp that is not among the files: its functions are counted (warp_functions.c). False: this Warp has none of that name. */
+bool import_of_warp(Unit *unit, const char *name);
+void count_functions(Unit *unit, Name key, uint32_t count); /* as if so many of the name were defined (declare.c) */
 void import_main(Unit *unit); /* the packages around the unit's file, then the file itself */
 
 /* Statements (load.c). */

@@ -233,6 +233,7 @@ typedef struct Unit {
     File *running;               /* whose module level is being run */
     uint32_t import_depth;       /* of files that import each other */
     uint32_t imports_missed;     /* modules that were not found */
+    HashTable parts_of_warp;     /* what imports of its modules have run: see warp_functions.c */
     HashTable lost_numbers;      /* names of functions that may have been made where weft did not follow */
     HashTable lost_functions;    /* definitions of Python functions of which a call was not followed */
     HashTable kernel_calls;      /* calls of wp.Kernel() that were run */
