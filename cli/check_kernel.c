@@ -186,35 +186,40 @@ static bool has_flags(const CheckLaunch *launch)
     return launch->ndim || launch->block_dim || launch->arg_count;
 }
 
-typedef struct CauseTrial {
-    uint64_t seed;
-    Pattern pattern;
-} CauseTrial;
+/* A trial of a cause: which one, and on which launch. */
+typedef struct CauseAttempt {
+    Attempt attempt;
+    const CheckLaunch *launch;
+    const CauseTrial *trial;
+} CauseAttempt;
 
 static bool is_cause(Attempt *attempt, const CheckLaunch *given, void *user)
 {
-    const CauseTrial *trial = user;
-    return cause_explains(attempt->compiled->unit, attempt->compiled->module, given, trial->seed, trial->pattern);
+    const CauseAttempt *cause = user;
+    return cause_explains(attempt->compiled->unit, attempt->compiled->module, given, cause->trial);
 }
 
-/* The first pattern that explains the wrong gradient, of those that can be tried; or else the first that cannot. */
-static void find_cause(const KernelCheck *check, const Compiled *compiled, KernelReport *report)
+static bool try_cause(const CauseTrial *trial, void *user)
+{
+    CauseAttempt *cause = user;
+    cause->trial = trial;
+    return try_apart(is_cause, &cause->attempt, cause->launch, cause);
+}
+
+/* A number that is not defined and that wp.where() drops was seen to be the cause. */
+static void explain(const KernelCheck *check, const Compiled *compiled, KernelReport *report)
 {
     const CheckResult *result = report->result;
+    const PatternPlace undefined = {PATTERN_GRADIENT_UNDEFINED, compiled->module->kernel->code, result->finding.offset};
+    CauseAttempt cause = {{check, compiled, check->options.max_steps}, report->launch, NULL};
     bool is_undefined = result->finding.kind == FINDING_GRADIENT_UNDEFINED;
-    uint32_t without = 0;
-    Attempt attempt = {check, compiled, check->options.max_steps};
-    for (;;) {
-        report->why = find_pattern(compiled->module, !is_undefined, without);
-        report->why_tried = !is_undefined && cause_can_be_tried(report->why.pattern);
-        CauseTrial trial = {result->seed, report->why.pattern};
-        if (!report->why_tried || try_apart(is_cause, &attempt, report->launch, &trial))
-            break;
-        without |= 1u << report->why.pattern;
-    }
-    if (is_undefined && (result->drops_undefined || report->why.pattern == PATTERN_GRADIENT_UNDEFINED))
-        report->why =
-            (PatternPlace){PATTERN_GRADIENT_UNDEFINED, compiled->module->kernel->code, result->finding.offset};
+    report->why = undefined;
+    if (is_undefined && result->drops_undefined)
+        return;
+    report->why = find_cause(compiled->module, result->seed, check->options.max_steps, try_cause, &cause);
+    report->why_tried = report->why.pattern != PATTERN_OTHER;
+    if (is_undefined && !report->why_tried)
+        report->why = undefined;
 }
 
 /* Where nothing was asked for, also launches that take what the first did not; then what is left. */
@@ -274,7 +279,7 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
         *launch = usual_launch(&given, compiled, 0, 0);
     if (report->result->gradient == GRADIENT_MISMATCH) {
         report->seed = report->result->seed;
-        find_cause(check, compiled, report);
+        explain(check, compiled, report);
         if (!check->no_example)
             find_smallest(check, &given, compiled, example);
     }
@@ -348,8 +353,6 @@ const char *wrong_gradient_text(const KernelReport *report)
                     entry->warp);
     else if (isfinite(result->gradient_error))
         text_format(&text, "%.9g where %.9g is true; ", result->warp_dot, result->true_dot);
-    bool is_guess = !report->why_tried && report->why.pattern < PATTERN_GRADIENT_UNDEFINED; /* which was seen */
-    text_format(&text, "%s%s [%s]", is_guess ? "perhaps " : "", pattern_text(report->why.pattern).why,
-                pattern_text(report->why.pattern).name);
+    text_format(&text, "%s [%s]", pattern_text(report->why.pattern).why, pattern_text(report->why.pattern).name);
     return text_cstr(&text);
 }

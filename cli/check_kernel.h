@@ -36,7 +36,7 @@ typedef struct KernelReport {
     uint32_t missing_count;
     uint32_t launches; /* and how many were judged */
     PatternPlace why;  /* of a wrong gradient */
-    bool why_tried;    /* it explains the numbers; otherwise it may be the cause */
+    bool why_tried;    /* without it, the gradient is right */
     Known known;       /* that it is wrong */
     bool with_io;      /* in JSON: inputs, outputs and gradients of the launch, drawn with this seed */
     uint64_t seed;

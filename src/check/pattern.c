@@ -39,11 +39,14 @@ typedef struct Search {
     Store *stores;
     uint32_t store_count, store_cap;
     uint32_t loops[MAX_DEPTH]; /* that the walk is in */
-    bool is_while[MAX_DEPTH];
+    const IrNode *loop_nodes[MAX_DEPTH];
     uint32_t depth, loop_count, order;
-    bool looks;       /* the walk in which patterns are looked for; before, facts are collected */
-    uint32_t without; /* patterns, a bit each */
-    PatternPlace found;
+    const IrNode **all_loops; /* by their number, less one */
+    uint32_t all_loop_count, all_loop_cap;
+    bool looks;         /* the walk in which patterns are looked for; before, facts are collected */
+    const IrNode *node; /* at hand, */
+    uint32_t arg;       /* and which of its arguments */
+    Sightings found;
 } Search;
 
 static Fact *fact_of(Search *s, const IrVar *var)
@@ -56,10 +59,19 @@ static Fact *fact_of(Search *s, const IrVar *var)
     return slot->item;
 }
 
-static void note(Search *s, Pattern pattern, uint32_t offset)
+static Sighting *note(Search *s, Pattern pattern)
 {
-    if (s->looks && pattern < s->found.pattern && !(s->without >> pattern & 1))
-        s->found = (PatternPlace){pattern, s->function->code, offset};
+    static Sighting nobody;
+    if (!s->looks)
+        return &nobody;
+    Sighting *seen = &ARENA_PUSH(s->arena, s->found.items, s->found.count, s->found.cap);
+    *seen = (Sighting){.pattern = pattern,
+                       .function = s->function,
+                       .offset = s->node->source,
+                       .node = s->node,
+                       .arg = s->arg,
+                       .loop = s->depth ? s->loop_nodes[0] : NULL};
+    return seen;
 }
 
 static bool is_in_loop(const Search *s, uint32_t loop)
@@ -72,7 +84,7 @@ static bool is_in_loop(const Search *s, uint32_t loop)
 
 static bool in_while(const Search *s)
 {
-    return s->depth && s->is_while[s->depth - 1];
+    return s->depth && s->loop_nodes[s->depth - 1]->kind == IR_WHILE;
 }
 
 static const Type *scalar_of(const IrVar *var)
@@ -94,31 +106,30 @@ static bool is_real(const IrVar *var)
 /* ---- stale values ---- */
 
 /* An adjoint needs the value, or it decides something. */
-static void note_need(Search *s, const IrVar *var, bool decides, uint32_t offset)
+static void note_need(Search *s, const IrVar *var, bool decides)
 {
-    const Fact *fact = fact_of(s, var);
-    if (fact->carried_by)
-        note(s,
-             decides                           ? PATTERN_LOOP_DECIDES
-             : is_in_loop(s, fact->carried_by) ? PATTERN_LOOP_CARRIED
-                                               : PATTERN_LOOP_RESULT,
-             offset);
-    if (fact->is_of_returned)
-        note(s, PATTERN_OLD_VALUE, offset);
-    if (fact->is_local)
-        note(s, PATTERN_LOCAL_ARRAY, offset);
-    else if (fact->is_old)
-        note(s, PATTERN_ELEMENT_REWRITTEN, offset);
+    const Fact fact = *fact_of(s, var);
+    if (fact.carried_by)
+        note(s, decides                          ? PATTERN_LOOP_DECIDES
+                : is_in_loop(s, fact.carried_by) ? PATTERN_LOOP_CARRIED
+                                                 : PATTERN_LOOP_RESULT)
+            ->decides = decides;
+    if (fact.is_of_returned)
+        note(s, PATTERN_OLD_VALUE)->decides = decides;
+    if (fact.is_local)
+        note(s, PATTERN_LOCAL_ARRAY)->decides = decides;
+    else if (fact.is_old)
+        note(s, PATTERN_ELEMENT_REWRITTEN)->decides = decides;
 }
 
 /* A variable that is read at all. */
-static void note_read(Search *s, const IrVar *var, uint32_t offset)
+static void note_read(Search *s, const IrVar *var)
 {
-    const Fact *fact = fact_of(s, var);
-    if (fact->made_in && !is_in_loop(s, fact->made_in) && is_real(var) && !var->constant)
-        note(s, PATTERN_LOOP_LAST_VALUE, offset);
-    if (fact->is_returned && is_real(var))
-        note(s, PATTERN_OLD_VALUE, offset);
+    const Fact fact = *fact_of(s, var);
+    if (fact.made_in && !is_in_loop(s, fact.made_in) && is_real(var) && !var->constant)
+        note(s, PATTERN_LOOP_LAST_VALUE)->loop = s->all_loops[fact.made_in - 1];
+    if (fact.is_returned && is_real(var))
+        note(s, PATTERN_OLD_VALUE);
 }
 
 static void inherit(Search *s, const IrVar *to, const IrVar *from)
@@ -203,11 +214,11 @@ static void look_at_argument(Search *s, const IrNode *node, const char *name, ui
     const IrVar *var = call->args[arg].var;
     bool real = is_real(var);
     bool chooses = !real && IS_ONE_OF(name, "address", "view", "array_store", "extract", "range", "where");
-    note_read(s, var, node->source);
+    note_read(s, var);
     if (chooses || (!real && is_atomic(name)))
-        note_need(s, var, true, node->source);
+        note_need(s, var, true);
     else if (real && call->reverse && !is_linear(name) && !is_scaling(name, call, arg)) {
-        note_need(s, var, false, node->source);
+        note_need(s, var, false);
         fact_of(s, var)->is_needed = true;
     }
     for (uint32_t i = 0; i < call->output_count; i++)
@@ -226,30 +237,30 @@ static void look_at_tiles(Search *s, const IrNode *node, const char *name)
     case RESULT_TILE_REDUCE:
     case RESULT_TILE_REDUCE_AXIS:
         if (real)
-            note(s, PATTERN_TILE_REDUCTION, node->source);
+            note(s, PATTERN_TILE_REDUCTION);
         return;
     case RESULT_TILE_SCAN:
     case RESULT_TILE_SORT:
     case RESULT_TILE_STACK_POP:
         if (real)
-            note(s, PATTERN_TILE_SCAN, node->source);
+            note(s, PATTERN_TILE_SCAN);
         return;
     case RESULT_TILE_SOLVE:
         if (strcmp(name, "tile_lower_solve") != 0)
-            note(s, PATTERN_TILE_SOLVE, node->source);
+            note(s, PATTERN_TILE_SOLVE);
         return;
     case RESULT_TILE_CHOLESKY_SOLVE:
     case RESULT_TILE_CHOLESKY_SOLVE_INPLACE:
     case RESULT_TILE_CHOLESKY_INPLACE:
     case RESULT_TILE_SOLVE_INPLACE:
-    case RESULT_TILE_DIAG_ADD: note(s, PATTERN_TILE_SOLVE, node->source); return;
+    case RESULT_TILE_DIAG_ADD: note(s, PATTERN_TILE_SOLVE); return;
     case RESULT_TILE_SUM_AXIS:
         if (!(call->builtin->flags & BUILTIN_ADJOINT_TEMPLATE))
-            note(s, PATTERN_TILE_SUM_AXIS, node->source);
+            note(s, PATTERN_TILE_SUM_AXIS);
         return;
     case RESULT_TILE_TRANSPOSE:
         if (first && fact_of(s, first)->is_needed)
-            note(s, PATTERN_TILE_TRANSPOSED, node->source);
+            note(s, PATTERN_TILE_TRANSPOSED);
         return;
     case RESULT_TILE_LOAD:
     case RESULT_TILE_LOAD_INDEXED:
@@ -293,19 +304,21 @@ static void look_at_builtin(Search *s, const IrNode *node, const char *name)
     if (IS_ONE_OF(name, "zeros", "empty") && call->output_count)
         fact_of(s, call->outputs[0])->is_local = true;
     if (last && is_real(last) && IS_ONE_OF(name, "atomic_min", "atomic_max"))
-        note(s, PATTERN_ATOMIC_EXTREMUM, node->source);
-    else if (is_atomic(name) && call->output_count)
+        note(s, PATTERN_ATOMIC_EXTREMUM);
+    else if (is_atomic(name) && call->output_count) {
         fact_of(s, call->outputs[0])->is_returned = fact_of(s, call->outputs[0])->is_of_returned = true;
+        note(s, PATTERN_OLD_VALUE)->is_source = true;
+    }
     if (strcmp(name, "frac") == 0)
-        note(s, PATTERN_FRACTION, node->source);
+        note(s, PATTERN_FRACTION);
     if (last && strcmp(name, "mod") == 0 && is_real(last) && !last->constant)
-        note(s, PATTERN_MODULUS, node->source);
+        note(s, PATTERN_MODULUS);
     if (strcmp(name, "assign_inplace") == 0)
-        note(s, PATTERN_COMPONENT_REWRITTEN, node->source);
+        note(s, PATTERN_COMPONENT_REWRITTEN);
     if (first && strcmp(name, "assign") == 0 && s->depth)
         fact_of(s, first)->carried_by = s->loops[s->depth - 1];
     if (in_while(s) && call->reverse && first && is_real(first) && strcmp(name, "assign") == 0)
-        note(s, PATTERN_WHILE_LOOP, node->source);
+        note(s, PATTERN_WHILE_LOOP);
 }
 
 static void look_at_call(Search *s, const IrNode *node)
@@ -313,8 +326,11 @@ static void look_at_call(Search *s, const IrNode *node)
     const IrCall *call = node->call;
     const char *name = call->builtin ? call->builtin->name : "";
     for (uint32_t i = 0; i < call->arg_count; i++)
-        if (reads_value(call, i, name))
+        if (reads_value(call, i, name)) {
+            s->arg = i;
             look_at_argument(s, node, name, i);
+        }
+    s->arg = NO_ARG;
     for (uint32_t i = 0; i < call->output_count; i++)
         fact_of(s, call->outputs[i])->made_in = s->depth ? s->loops[s->depth - 1] : 0;
     look_at_builtin(s, node, name);
@@ -331,8 +347,10 @@ static void walk_loop(Search *s, const IrNode *node)
     bool is_while = node->kind == IR_WHILE;
     if (s->depth == MAX_DEPTH)
         return;
+    if (s->loop_count == s->all_loop_count)
+        ARENA_PUSH(s->arena, s->all_loops, s->all_loop_count, s->all_loop_cap) = node;
     s->loops[s->depth] = ++s->loop_count;
-    s->is_while[s->depth++] = is_while;
+    s->loop_nodes[s->depth++] = node;
     walk(s, is_while ? &node->while_node->test : &node->for_node->head);
     walk(s, is_while ? &node->while_node->body : &node->for_node->body);
     s->depth--;
@@ -343,10 +361,10 @@ static void look_at_store(Search *s, const IrNode *node)
     switch (node->kind) {
     case IR_UPDATE_SLOT:
     case IR_SET_SLOT:
-        note_read(s, node->slot.value, node->source);
+        note_read(s, node->slot.value);
         note_store(s, node->slot.path->root);
         return;
-    case IR_SET_MEMBER: note_read(s, node->set_member.value, node->source); return;
+    case IR_SET_MEMBER: note_read(s, node->set_member.value); return;
     case IR_MEMBER: inherit(s, node->member.target, node->member.aggregate); return;
     case IR_SLOT_ADDRESS: fact_of(s, node->slot_address.target)->array = node->slot_address.path->root; return;
     default: return;
@@ -355,6 +373,8 @@ static void look_at_store(Search *s, const IrNode *node)
 
 static void look_at(Search *s, const IrNode *node)
 {
+    s->node = node;
+    s->arg = NO_ARG;
     switch (node->kind) {
     case IR_CALL: look_at_call(s, node); return;
     case IR_COMPARE:
@@ -365,15 +385,15 @@ static void look_at(Search *s, const IrNode *node)
     case IR_SET:
     case IR_LOGIC: inherit(s, node->set.target, node->set.value); return;
     case IR_IF:
-        note_need(s, node->if_node->condition, true, node->source);
+        note_need(s, node->if_node->condition, true);
         walk(s, &node->if_node->body);
         return;
     case IR_FOR:
     case IR_WHILE: walk_loop(s, node); return;
-    case IR_BREAK: note(s, PATTERN_LOOP_EXIT, node->source); return;
+    case IR_BREAK: note(s, PATTERN_LOOP_EXIT); return;
     case IR_RETURN:
         if (s->depth)
-            note(s, PATTERN_LOOP_EXIT, node->source);
+            note(s, PATTERN_LOOP_EXIT)->is_return = true;
         return;
     default: look_at_store(s, node); return;
     }
@@ -393,7 +413,7 @@ static void search_function(Search *s, const IrFunction *function)
     enum { WALKS = 3 };
     s->function = function;
     s->facts = (HashTable){0};
-    s->store_count = 0;
+    s->store_count = s->all_loop_count = 0;
     for (int i = 0; i < WALKS; i++) {
         s->looks = i == WALKS - 1;
         s->order = s->loop_count = 0;
@@ -403,12 +423,9 @@ static void search_function(Search *s, const IrFunction *function)
     }
 }
 
-PatternPlace find_pattern(const IrModule *module, bool is_finite, uint32_t without)
+Sightings find_patterns(const IrModule *module)
 {
-    const Code *code = module->kernel->code;
-    Search search = {.arena = module->unit->building,
-                     .without = without,
-                     .found = {is_finite ? PATTERN_OTHER : PATTERN_GRADIENT_UNDEFINED, code, code->def->start}};
+    Search search = {.arena = module->unit->building};
     for (uint32_t i = 0; i < module->function_count; i++)
         search_function(&search, module->functions[i]);
     search_function(&search, module->kernel);

@@ -368,6 +368,30 @@ static void adj_atomic_minmax(Machine *m, const Op *op)
     }
 }
 
+/* Not Warp's: what was replaced gets nothing of what its successor got. */
+static void clear_extremum(Machine *m, const Op *op)
+{
+    bool own;
+    const TreeArg *value = &op->args[op->arg_count - 1];
+    Cell *grad = adjoint_target(m, op, op->arg_count - 2, &own);
+    const Cell *element = tree_element(m, op, ARRAY_OF(VALUE(0)), false, op->args + 1, op->arg_count - 2);
+    const Cell *given = tree_at(m, value->value);
+    for (uint32_t i = 0; grad && element && i < value->cells; i++)
+        if (value->layout->kinds[i] <= CELL_FLOAT64 && given[i].real == element[i].real)
+            grad[i].real = 0;
+}
+
+/* Not Warp's: the old value was in the element. */
+static void return_old(Machine *m, const Op *op)
+{
+    bool own;
+    Cell *grad = op->out_count ? adjoint_target(m, op, op->arg_count - 2, &own) : NULL;
+    if (grad)
+        tree_accumulate(grad, ADJ_RESULT(0), op->outs[0].layout);
+}
+
+const TreeFn tree_op_clear_extremum = clear_extremum, tree_op_return_old = return_old;
+
 /* ---- questions ---- */
 
 static void run_len(Machine *m, const Op *op)

@@ -222,7 +222,8 @@ static void pass_arguments(Planner *p, const TreeArg *args, uint32_t count)
 
 static void call_function(Compiler *c, const IrCall *call, const Func *func)
 {
-    const TreeCode *code = tree_code_for(c, tree_function_of(c, func), CODE_FORWARD);
+    bool is_recorded = c->code->kind == CODE_RECORDED && call->reverse && !func->custom_grad;
+    const TreeCode *code = tree_code_for(c, tree_function_of(c, func), is_recorded ? CODE_RECORDED : CODE_FORWARD);
     TreeArg *args = tree_args(c, call->arg_count);
     for (uint32_t i = 0; i < call->arg_count; i++)
         args[i] = tree_operand(c, &call->args[i], NULL);
@@ -469,6 +470,17 @@ static void emit_builtin(Compiler *c, const IrCall *call, bool reverse)
         choose(op, variant);
     if (!reverse && c->code->kind == CODE_FORWARD)
         tree_emit_probe(c, call, described.args, described.outs);
+}
+
+void tree_emit_on_call(Compiler *c, const IrCall *call, TreeFn run)
+{
+    BuiltinCall described = {0};
+    describe(c, call, true, &described);
+    Op *op = tree_emit(c, run);
+    op->args = described.args;
+    op->arg_count = call->arg_count;
+    op->outs = described.outs;
+    op->out_count = call->output_count;
 }
 
 /* What a call that is not replayed would have set: in C++, the variable holds whatever was there before. */

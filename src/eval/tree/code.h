@@ -9,6 +9,7 @@ typedef struct Compiler Compiler;
 /* The emitted text of a function comes in three kinds. */
 typedef enum CodeKind {
     CODE_FORWARD,
+    CODE_RECORDED, /* the same, with what tape.h keeps */
     CODE_REVERSE,
     CODE_CUSTOM_REVERSE /* a @wp.func_grad: a forward body with the signature of a reverse function */
 } CodeKind;
@@ -60,6 +61,7 @@ struct TreeProgram {
     bool reverse_tried; /* it is compiled when it is first run */
     bool reads_unset;   /* the reverse pass does: see tree_note_unset() */
     Finding no_reverse; /* why there is no reverse code */
+    TreeTape *tape;     /* NULL: nothing is repaired */
     Cell *stack;
     uint32_t stack_cells;
     Cell *lane_stacks; /* of blocks with several lanes */
@@ -73,6 +75,11 @@ struct TreeProgram {
     TreeBranch *branches;
     uint32_t branch_count, branch_cap;
 };
+
+static inline bool is_forward(CodeKind kind)
+{
+    return kind == CODE_FORWARD || kind == CODE_RECORDED;
+}
 
 /* The code of the kernel's reverse pass; NULL: program->no_reverse. */
 const TreeCode *tree_reverse_code(TreeProgram *program);
@@ -177,8 +184,13 @@ struct Compiler {
     uint32_t jump_count, jump_cap;
     uint32_t inner_labels;
     uint32_t cells;
-    uint32_t source;     /* of the statement being compiled */
-    uint32_t own_source; /* likewise, in the file of the function */
+    bool in_flow;                   /* with a tape: in a region whose nodes are noted as they run, */
+    const void *flow_of;            /* which is this */
+    HashTable kept;                 /* where conditions are, by node */
+    TreeArg *given;                 /* variables that have other values for a moment, */
+    uint32_t given_count, given_at; /* and where their own are */
+    uint32_t source;                /* of the statement being compiled */
+    uint32_t own_source;            /* likewise, in the file of the function */
     KnownMatch recent[16];
     Finding *finding;
     jmp_buf *on_failure;
@@ -247,6 +259,8 @@ void tree_emit_call(Compiler *c, const IrCall *call, bool replay);
 void tree_note_unset(Compiler *c);
 void tree_emit_reverse_call(Compiler *c, const IrCall *call);
 void tree_emit_adjoint_call(Compiler *c, const IrCall *call);
+void tree_emit_on_call(Compiler *c, const IrCall *call,
+                       TreeFn run); /* `run` on what the reverse call of a builtin is given */
 
 /* Instructions (statement.c, compare.c, slot.c). */
 extern const TreeFn tree_op_copy, tree_op_halt, tree_op_goto, tree_op_clear, tree_op_accumulate;

@@ -1,5 +1,5 @@
 /* From region trees to programs: frames, labels, functions. */
-#include "eval/tree/code.h"
+#include "eval/tree/tape.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ static void place_params(Compiler *c)
         bool by_reference = i >= inputs && type->kind != TYPE_REF;
         code->param_layouts[i] = tree_layout_of(c, type);
         code->params[i] = by_reference ? allocate_reference(c) : allocate_value(c, type);
-        if (code->kind == CODE_FORWARD || i >= inputs)
+        if (is_forward(code->kind) || i >= inputs)
             continue;
         code->param_adjoints[i] =
             function->is_kernel ? allocate_value(c, type_strip_reference(type)) : allocate_reference(c);
@@ -249,10 +249,13 @@ static bool has_reverse_body(const Compiler *c, const IrFunction *function)
 
 static void compile_body(Compiler *c)
 {
+    static const IrRegion nothing;
     const IrFunction *function = c->function;
+    if (c->code->kind == CODE_RECORDED)
+        tree_tape_record_body(c);
     if (c->code->kind != CODE_REVERSE)
         tree_walk_forward(c, &function->body);
-    else if (has_reverse_body(c, function)) {
+    else if (has_reverse_body(c, function) && !tree_tape_region(c, function, &nothing, &function->body)) {
         tree_walk_replay(c, &function->body);
         tree_walk_reverse(c, &function->body);
     }
@@ -334,17 +337,40 @@ static void reserve_stack(TreeProgram *program, const TreeCode *code)
     program->stack = ARENA_ARRAY(program->arena, Cell, code->stack + 1);
 }
 
-TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, Finding *finding)
+static TreeProgram *compile_program(Arena *arena, const IrModule *module, bool in_double, TreeTape *tape,
+                                    Finding *finding)
 {
     *finding = (Finding){0};
     TreeProgram *program = ARENA_NEW(arena, TreeProgram);
     program->arena = arena;
     program->module = module;
     program->in_double = in_double;
-    program->forward = compile_kernel(program, CODE_FORWARD, finding);
+    program->tape = tape;
+    program->forward = compile_kernel(program, tape ? CODE_RECORDED : CODE_FORWARD, finding);
     if (!program->forward)
         return NULL;
     reserve_stack(program, program->forward);
+    return program;
+}
+
+TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, Finding *finding)
+{
+    return compile_program(arena, module, in_double, NULL, finding);
+}
+
+/* The reverse pass at once: it says what the forward pass must keep. */
+TreeProgram *tree_compile_repaired(Arena *arena, const IrModule *module, bool in_double, const TreeRepairs *repairs,
+                                   Finding *finding)
+{
+    if (module->uses_tiles) {
+        *finding = (Finding){.kind = FINDING_UNSUPPORTED, .message = "repairs of a kernel with tiles"};
+        return NULL;
+    }
+    TreeProgram *program = compile_program(arena, module, in_double, tree_tape_new(arena, repairs), finding);
+    if (program && !tree_reverse_code(program)) {
+        *finding = program->no_reverse;
+        return NULL;
+    }
     return program;
 }
 

@@ -203,6 +203,18 @@ static void adj_sub_inplace(Machine *m, const Op *op)
     adj_change(m, op, -1.0);
 }
 
+/* Not Warp's: what was overwritten has no adjoint any more. */
+static void clear_changed(Machine *m, const Op *op)
+{
+    Selection selection;
+    if (!select_cells(m, op, op->arg_count - 2, &selection))
+        return;
+    for (uint32_t i = 0; i < selection.count; i++)
+        ADJOINT(0)[selection.cells[i]].real = 0;
+}
+
+const TreeFn tree_op_clear_changed = clear_changed;
+
 /* ---- changing a copy ---- */
 
 static void run_assign_copy(Machine *m, const Op *op)

@@ -76,6 +76,26 @@ typedef struct TreeRun {
  * its unit and the arena must outlive the program; a program may be run any number of times, one run at a time. */
 TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, Finding *finding);
 
+/* Parts of a reverse pass that are not Warp's but right. */
+typedef struct TreeRepair {
+    uint32_t
+        values; /* bit i: the adjoint of the call gets its i-th argument as the forward pass had it, and its results; bit 31: all others */
+    bool decides;   /* they choose what is read: the call is replayed with them, too */
+    bool condition; /* of an if: the way that the forward pass took */
+    bool flow;      /* of a loop, or the body of a function: node for node back, as they ran, with their values */
+    bool adjoint;   /* of a builtin whose own adjoint is wrong or empty */
+    bool keeps;     /* of a loop: adjoints of what it sets are cleared after an iteration, not before */
+} TreeRepair;
+
+typedef struct TreeRepairs {
+    HashTable parts; /* TreeRepair, by IrNode; of the body of a function, by IrFunction */
+} TreeRepairs;
+
+/* As tree_compile(), for backward runs that are repaired: each needs a forward run of this program before it, on the same launch, whose
+ * arrays have gradients already. */
+TreeProgram *tree_compile_repaired(Arena *arena, const IrModule *module, bool in_double, const TreeRepairs *repairs,
+                                   Finding *finding);
+
 /* For runs of this program; at most so many threads are listed. Two threads are enough, and one for `complete`, unless it is changed. */
 TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t most);
 

@@ -11,6 +11,7 @@
 typedef struct Machine Machine;
 typedef struct Op Op;
 typedef struct TreeCode TreeCode;
+typedef struct TreeTape TreeTape;
 typedef void (*TreeFn)(Machine *m, const Op *op);
 
 /* A pointer as a value: T* in the emitted text. */
@@ -97,6 +98,7 @@ struct Machine {
     Journal *journal;     /* likewise */
     Finding *finding, *remark;
     Finding *undefined;      /* NULL: not wanted */
+    TreeTape *tape;          /* NULL: nothing is repaired */
     struct TreeBlock *block; /* of a kernel with tiles: tile.h */
     uint32_t lane, block_dim;
 };
@@ -171,6 +173,9 @@ typedef enum AtomicKind {
 void tree_combine(const Machine *m, AtomicKind kind, Cell *cells, const Cell *value, Cell *old, const TreeArg *like);
 /* adjoint += sign * more, rounded */
 void tree_add_adjoint(Cell *adjoint, double sign, const Cell *more, const TreeArg *like);
+
+/* What is true where Warp's adjoint is not: args and results as the builtin's. */
+extern const TreeFn tree_op_clear_extremum, tree_op_return_old, tree_op_clear_changed;
 
 uint32_t tree_next_hash(uint32_t state); /* a step of the generator of random numbers */
 

@@ -106,7 +106,7 @@ static TreeArg place_of_part(Compiler *c, const IrVar *var)
     const IrPath *path = var->part;
     TreeArg place = place_of(c, path->root);
     if (var->is_adjoint) {
-        if (c->code->kind == CODE_FORWARD)
+        if (is_forward(c->code->kind))
             tree_refuse(c, "an adjoint outside of a custom gradient");
         /* A reference parameter's adjoint is a pointer; it is named as one. */
         place.value = path->root->type->kind == TYPE_REF ? ~place.adjoint : place.adjoint;
@@ -115,7 +115,7 @@ static TreeArg place_of_part(Compiler *c, const IrVar *var)
     for (uint32_t i = 0; i < path->step_count; i++) {
         TreeField field = tree_field_of(c, path->steps[i].of, path->steps[i].field);
         place.value = part_of(c, place.value, field.offset);
-        if (c->code->kind != CODE_FORWARD)
+        if (!is_forward(c->code->kind))
             place.adjoint = part_of(c, place.adjoint, field.offset);
     }
     return place;

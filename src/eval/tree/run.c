@@ -1,5 +1,5 @@
 /* Running a program: arguments in, one thread after the other, finding out. */
-#include "eval/tree/code.h"
+#include "eval/tree/tape.h"
 
 #include <string.h>
 
@@ -333,19 +333,26 @@ static bool run_threads(TreeProgram *program, const TreeCode *code, Launch *laun
     machine.path_sum = run->backward ? NULL : run->path_sum;
     machine.journal = run->backward ? NULL : run->journal;
     machine.undefined = run->backward ? run->undefined : NULL;
+    machine.tape = program->tape;
     if (program->module->uses_tiles) {
         run_blocks(program, code, launch, run, &machine);
         run->steps = max - machine.steps;
         return run->finding.kind == FINDING_NONE;
     }
     ThreadOrder threads = order_threads(run, count);
+    if (program->tape && !run->backward)
+        tree_tape_begin(program->tape, count);
     for (uint64_t i = 0; i < count && !is_enough(run, max - machine.steps); i++) {
-        uint64_t thread = launch->threads ? launch->threads[threads.next] : threads.next;
+        uint64_t place = threads.next, thread = launch->threads ? launch->threads[place] : place;
         threads.next = (threads.next + threads.stride) % count;
+        if (program->tape && run->backward)
+            tree_tape_use_thread(program->tape, place);
         set_thread(&machine, launch, ndim ? ndim : 1, thread);
         machine.top = program->stack;
         tree_begin_frame(code, program->stack);
         tree_run_code(&machine, code, program->stack);
+        if (program->tape && !run->backward)
+            tree_tape_end_thread(program->tape, place);
         run->threads++;
         if (coverage && !tree_end_thread(program, coverage, (uint32_t)thread))
             break;

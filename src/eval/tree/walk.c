@@ -1,5 +1,6 @@
 /* The three walks of emit/walk.c, as code instead of text. */
 #include "eval/tree/quick.h"
+#include "eval/tree/tape.h"
 
 /* ---- operations ---- */
 
@@ -230,15 +231,24 @@ static void reverse_range_head(Compiler *c, const IrFor *node)
     compile_for_head(c, node);
 }
 
-static void reverse_for(Compiler *c, const IrFor *node)
+/* One iteration. `keeps`: what a later one left in the adjoints counts. */
+static void reverse_turn(Compiler *c, const IrVarList *locals, const IrRegion *body, bool keeps)
+{
+    if (!keeps)
+        clear_adjoints(c, locals);
+    tree_walk_replay(c, body);
+    tree_walk_reverse(c, body);
+    if (keeps)
+        clear_adjoints(c, locals);
+}
+
+static void reverse_for(Compiler *c, const IrFor *node, bool keeps)
 {
     if (node->counted)
         compile_counted_head(c, node, true);
     else
         reverse_range_head(c, node);
-    clear_adjoints(c, &node->locals);
-    tree_walk_replay(c, &node->body);
-    tree_walk_reverse(c, &node->body);
+    reverse_turn(c, &node->locals, &node->body, keeps);
     tree_emit_jump(c, tree_emit(c, tree_op_goto), LABEL_START_FOR, node->label);
     tree_place_label(c, LABEL_END_FOR, node->label);
 }
@@ -263,19 +273,17 @@ static void compile_while(Compiler *c, const IrWhile *node)
     tree_place_label(c, LABEL_END_WHILE, node->label);
 }
 
-static void reverse_while(Compiler *c, const IrWhile *node)
+static void reverse_while(Compiler *c, const IrWhile *node, bool keeps)
 {
     compile_while_head(c, node);
-    clear_adjoints(c, &node->locals);
-    tree_walk_replay(c, &node->body);
-    tree_walk_reverse(c, &node->body);
+    reverse_turn(c, &node->locals, &node->body, keeps);
     tree_emit_jump(c, tree_emit(c, tree_op_goto), LABEL_START_WHILE, node->label);
     tree_place_label(c, LABEL_END_WHILE, node->label);
 }
 
 /* ---- the walks ---- */
 
-static void set_source(Compiler *c, const IrNode *node)
+void tree_set_source(Compiler *c, const IrNode *node)
 {
     c->own_source = node->source;
     c->source = place_in_kernel(c->program->module->kernel->code, c->function->code, node->source);
@@ -285,7 +293,8 @@ void tree_walk_forward(Compiler *c, const IrRegion *region)
 {
     for (uint32_t i = 0; i < region->count; i++) {
         const IrNode *node = region->items[i];
-        set_source(c, node);
+        tree_set_source(c, node);
+        tree_tape_before(c, node);
         switch (node->kind) {
         case IR_CALL: tree_emit_call(c, node->call, false); break;
         case IR_IF: compile_if(c, node->if_node, node->if_node->condition, tree_walk_forward); break;
@@ -300,6 +309,7 @@ void tree_walk_forward(Compiler *c, const IrRegion *region)
             break;
         default: tree_compile_instruction(c, node); break;
         }
+        tree_tape_after(c, node);
     }
 }
 
@@ -307,7 +317,8 @@ void tree_walk_replay(Compiler *c, const IrRegion *region)
 {
     for (uint32_t i = 0; i < region->count; i++) {
         const IrNode *node = region->items[i];
-        set_source(c, node);
+        tree_set_source(c, node);
+        bool is_given = tree_tape_replay(c, node);
         switch (node->kind) {
         case IR_CALL: tree_emit_call(c, node->call, true); break;
         case IR_IF: compile_if(c, node->if_node, node->if_node->condition, tree_walk_replay); break;
@@ -318,25 +329,49 @@ void tree_walk_replay(Compiler *c, const IrRegion *region)
         case IR_RETURN: replay_return(c, node); break;
         default: tree_compile_instruction(c, node); break;
         }
+        if (is_given)
+            tree_tape_replayed(c);
     }
+}
+
+void tree_reverse_node(Compiler *c, const IrNode *node)
+{
+    switch (node->kind) {
+    case IR_CALL: tree_emit_reverse_call(c, node->call); break;
+    case IR_RETURN: reverse_return(c, node); break;
+    case IR_MEMBER: tree_reverse_member(c, node); break;
+    case IR_SET_MEMBER: tree_reverse_set_member(c, node); break;
+    case IR_SET_SLOT: tree_compile_slot(c, node, true); break;
+    case IR_UPDATE_SLOT: tree_reverse_slot_update(c, node); break;
+    default: break;
+    }
+}
+
+static void reverse_loop(Compiler *c, const IrNode *node)
+{
+    bool is_while = node->kind == IR_WHILE, keeps = tree_tape_keeps(c, node);
+    const IrRegion *head = is_while ? &node->while_node->test : &node->for_node->head;
+    if (tree_tape_region(c, node, head, is_while ? &node->while_node->body : &node->for_node->body))
+        return;
+    if (is_while)
+        reverse_while(c, node->while_node, keeps);
+    else
+        reverse_for(c, node->for_node, keeps);
 }
 
 void tree_walk_reverse(Compiler *c, const IrRegion *region)
 {
     for (uint32_t i = region->count; i-- > 0;) {
         const IrNode *node = region->items[i];
-        set_source(c, node);
+        tree_set_source(c, node);
         switch (node->kind) {
-        case IR_CALL: tree_emit_reverse_call(c, node->call); break;
-        case IR_IF: compile_if(c, node->if_node, node->if_node->reverse_condition, tree_walk_reverse); break;
-        case IR_FOR: reverse_for(c, node->for_node); break;
-        case IR_WHILE: reverse_while(c, node->while_node); break;
-        case IR_RETURN: reverse_return(c, node); break;
-        case IR_MEMBER: tree_reverse_member(c, node); break;
-        case IR_SET_MEMBER: tree_reverse_set_member(c, node); break;
-        case IR_SET_SLOT: tree_compile_slot(c, node, true); break;
-        case IR_UPDATE_SLOT: tree_reverse_slot_update(c, node); break;
-        default: break;
+        case IR_IF:
+            tree_tape_condition(c, node);
+            compile_if(c, node->if_node, node->if_node->reverse_condition, tree_walk_reverse);
+            break;
+        case IR_FOR:
+        case IR_WHILE: reverse_loop(c, node); break;
+        default: tree_tape_reverse(c, node); break;
         }
     }
 }
