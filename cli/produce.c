@@ -69,7 +69,8 @@ int report_outcome(const char *command, const char *dir, CorpusOutcome outcome, 
 /* ---- options ---- */
 
 typedef struct ProduceArgs {
-    long long count, seed, jobs, shard_rows, checkpoint_rows, launches, hidden_seed;
+    long long count, seed, jobs, shard_rows, checkpoint_rows, launches;
+    const char *hidden_key;
     const char *output, *categories, *shard, *splits, *range, *losers;
     int device, format, gradients, dedup; /* as in CorpusOptions */
     bool no_backward, no_readable, no_verify, no_compress, resume, timing, json_progress;
@@ -129,9 +130,9 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
                           args->shard_rows, (unsigned long long)options->first);
     if (args->format == FORMAT_PARQUET && args->no_compress)
         return wrong_call(command, "--format parquet cannot be combined with --no-compress");
-    if (args->no_verify && (args->launches > 0 || args->hidden_seed >= 0))
+    if (args->no_verify && (args->launches > 0 || args->hidden_key))
         return wrong_call(command, "%s cannot be combined with --no-verify",
-                          args->launches > 0 ? "--launches" : "--hidden-seed");
+                          args->launches > 0 ? "--launches" : "--hidden-key");
     if (!read_categories(command, args->categories, &options->weights))
         return EXIT_USAGE;
     options->count = args->range ? options->end - options->first : (uint64_t)args->count;
@@ -147,11 +148,22 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
     options->timing = args->timing;
     if (args->no_verify || args->launches >= 0)
         options->launches = args->no_verify ? 0 : (uint32_t)args->launches;
-    if (args->hidden_seed >= 0)
-        corpus_hide_launches(options, (uint64_t)args->hidden_seed);
     options->shard_rows = (uint64_t)args->shard_rows;
     options->checkpoint_rows = (uint64_t)args->checkpoint_rows;
     return EXIT_DONE;
+}
+
+static bool hide_launches(const ProduceArgs *args, CorpusOptions *options)
+{
+    Secret key;
+    char why[300] = "the key does not belong into the data set that it hides";
+    bool fine =
+        !secret_is_inside(args->hidden_key, args->output) && secret_open(args->hidden_key, true, &key, why, sizeof why);
+    if (fine)
+        corpus_hide_launches(options, &key);
+    else
+        tell(stderr, "weft produce: %s\n", why);
+    return fine;
 }
 
 static int run_produce(const Call *call)
@@ -169,6 +181,8 @@ static int run_produce(const Call *call)
                      .progress = show_progress,
                      .user = &view};
     CorpusError error = {""};
+    if (args->hidden_key && !hide_launches(args, &chosen))
+        return EXIT_FOUND;
     LoserMap *losers = args->losers ? corpus_read_losers(args->losers, &chosen, &error) : NULL;
     CorpusOutcome outcome = CORPUS_FAILED;
     if (losers)
@@ -179,8 +193,7 @@ static int run_produce(const Call *call)
     return report_outcome("produce", args->output, outcome, &view, &error);
 }
 
-static const ProduceArgs produce_defaults = {
-    .shard_rows = 10000, .checkpoint_rows = 2000, .launches = -1, .hidden_seed = -1};
+static const ProduceArgs produce_defaults = {.shard_rows = 10000, .checkpoint_rows = 2000, .launches = -1};
 
 #define ARGS ProduceArgs
 static const Option produce_options[] = {
@@ -192,8 +205,9 @@ static const Option produce_options[] = {
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores); the data do not depend on it"),
     OPT_RECORD_TEXTS,
-    OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
-              "draw these launches from a seed that is kept secret, for tests whose answers must not be known"),
+    OPT_FILE(0, "hidden-key", hidden_key, "FILE",
+             "draw these launches from the 128 random bits in this file, which is made if there is none; it stays "
+             "outside of DIR, which holds a salted commitment to it"),
     OPT_RECORD_RULES,
     OPT_COUNT(0, "shard-rows", shard_rows, 1, MAX_COUNT, "N", "pairs per file (default 10000)"),
     OPT_COUNT(0, "checkpoint", checkpoint_rows, 1, MAX_COUNT, "N", "pairs that a killed run may lose (default 2000)"),
@@ -228,8 +242,7 @@ const Command produce_command = {
 /* ---- merge ---- */
 
 typedef struct MergeArgs {
-    const char *output, *splits;
-    long long hidden_seed;
+    const char *output, *splits, *hidden_key;
     bool resume, json_progress;
 } MergeArgs;
 
@@ -242,8 +255,13 @@ static int run_merge(const Call *call)
     if (args->splits && !read_splits(args->splits, splits))
         return wrong_call(call->command, "--splits takes three shares, such as 98,1,1, not '%s'", args->splits);
     ProgressView view = begin_view(call, args->json_progress);
-    uint64_t hidden_seed = (uint64_t)args->hidden_seed;
-    CorpusRun run = {.hidden_seed = args->hidden_seed >= 0 ? &hidden_seed : NULL,
+    Secret key;
+    char why[300];
+    if (args->hidden_key && !secret_open(args->hidden_key, false, &key, why, sizeof why)) {
+        tell(stderr, "weft merge: %s\n", why);
+        return EXIT_FOUND;
+    }
+    CorpusRun run = {.hidden_key = args->hidden_key ? &key : NULL,
                      .splits = args->splits ? splits : NULL,
                      .resume = args->resume,
                      .stop = catch_interrupts("merge", "interrupted, saving what is done (again: leave at once)"),
@@ -254,13 +272,13 @@ static int run_merge(const Call *call)
                           corpus_merge(args->output, call->operands, call->operand_count, &run, &error), &view, &error);
 }
 
-static const MergeArgs merge_defaults = {.hidden_seed = -1};
+static const MergeArgs merge_defaults = {.output = NULL};
 
 #define ARGS MergeArgs
 static const Option merge_options[] = {
     OPT_FOLDER('o', "output", output, "DIR", "the folder to write to; new, or to be continued with --resume"),
-    OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
-              "the secret seed of the launches, where there is one: what the pieces lack is made here"),
+    OPT_FILE(0, "hidden-key", hidden_key, "FILE",
+             "the hidden key of the launches, where there is one: what the pieces lack is made here"),
     OPT_TEXT(0, "splits", splits, "A,B,C",
              "of whole sets: shares of train, validation and test (default: those that all of them have)"),
     OPT_FLAG(0, "resume", resume, "continue what was interrupted, with the same pieces or sets"),

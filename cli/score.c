@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 typedef struct ScoreArgs {
-    const char *set, *output, *warp_include, *cuda, *trace;
-    long long jobs, hidden_seed, compile_time, run_time, memory, batch, runners;
-    bool resume, json, gpu, no_timing;
+    const char *set, *output, *hidden_key, *warp_include, *cuda, *trace;
+    long long jobs, compile_time, run_time, memory, batch, runners;
+    bool resume, json, gpu, no_timing, open_launches;
 } ScoreArgs;
 
 static void show_progress(const char *stage, uint64_t done, uint64_t of, void *user)
@@ -66,9 +66,9 @@ static int run(const Call *call)
                             .trace = args->trace,
                             .jobs = (unsigned)args->jobs,
                             .progress = show_progress};
-    options.referee = (RefereeOptions){.hidden = args->hidden_seed >= 0,
-                                       .hidden_seed = (uint64_t)args->hidden_seed,
-                                       .timing = !args->no_timing,
+    options.hidden_key = args->hidden_key;
+    options.open_launches = args->open_launches;
+    options.referee = (RefereeOptions){.timing = !args->no_timing,
                                        .limits = {.compile_seconds = (uint32_t)args->compile_time,
                                                   .run_seconds = (uint32_t)args->run_time,
                                                   .memory_mb = (uint32_t)args->memory}};
@@ -84,15 +84,17 @@ static int run(const Call *call)
 }
 
 static const ScoreArgs defaults = {
-    .jobs = 0, .hidden_seed = -1, .compile_time = 20, .run_time = 5, .memory = 1024, .batch = 64, .runners = 2};
+    .jobs = 0, .compile_time = 20, .run_time = 5, .memory = 1024, .batch = 64, .runners = 2};
 
 #define ARGS ScoreArgs
 static const Option options[] = {
     OPT_FOLDER(0, "set", set, "SET", "the data set that the tasks are made of"),
     OPT_FILE('o', "output", output, "FILE", "the results: one line of JSON per answer, in the order of the answers"),
     OPT_COUNT('j', "jobs", jobs, 1, MAX_JOBS, "N", "answers at the same time (default: as many as there are cores)"),
-    OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
-              "also run launches that are drawn from this seed, of other sizes than those of the data set"),
+    OPT_FILE(0, "hidden-key", hidden_key, "FILE",
+             "the key that hidden launches are drawn from: 128 random bits, made if there is no such file (default: "
+             "FILE.key beside the results)"),
+    OPT_FLAG(0, "open-launches", open_launches, "run the launches of the data set alone, which are known to all"),
     OPT_FLAG(0, "gpu", gpu,
              "compile CUDA with NVRTC and run it on a GPU, in a sandbox that has it; also tell how fast it is"),
     OPT_FLAG(0, "no-timing", no_timing, "with --gpu: do not tell how fast what passes is"),
@@ -114,12 +116,10 @@ static const Option options[] = {
 };
 
 static const CommandExample examples[] = {
-    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl",
-     "judge answers on the launches of the data set"},
-    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl --hidden-seed 734 --gpu",
-     "with hidden launches, on a GPU"},
-    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl --hidden-seed 734 --resume",
-     "with hidden launches; go on where it was interrupted"},
+    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl", "judge answers, also on hidden launches"},
+    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl --hidden-key judge.key --gpu",
+     "with the hidden launches of another run, on a GPU"},
+    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl --resume", "go on where it was interrupted"},
     {NULL, NULL},
 };
 

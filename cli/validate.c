@@ -279,8 +279,8 @@ static void show_progress(uint64_t records, uint64_t of, void *user)
 }
 
 typedef struct ValidateArgs {
-    const char *input, *report;
-    long long jobs, messages, arch, hidden_seed;
+    const char *input, *report, *hidden_key;
+    long long jobs, messages, arch;
     double sample;
     bool compile, json, schema;
     CompileCheckOptions compiling;
@@ -310,8 +310,13 @@ static int run(const Call *call)
     ValidateOptions chosen = {
         .jobs = (unsigned)args->jobs, .sample = args->sample, .max_messages = (uint32_t)args->messages};
     chosen.warp = call->warp_given ? call->warp : NULL;
-    uint64_t hidden_seed = (uint64_t)args->hidden_seed;
-    chosen.hidden_seed = args->hidden_seed >= 0 ? &hidden_seed : NULL;
+    Secret key;
+    char why[300];
+    if (args->hidden_key && !secret_open(args->hidden_key, false, &key, why, sizeof why)) {
+        tell(stderr, "weft validate: %s\n", why);
+        return EXIT_FOUND;
+    }
+    chosen.hidden_key = args->hidden_key ? &key : NULL;
     ValidateReport report;
     CorpusError error = {""};
     Progress progress;
@@ -358,7 +363,7 @@ static int run(const Call *call)
     return code;
 }
 
-static const ValidateArgs defaults = {.messages = 20, .arch = 90, .sample = 100, .hidden_seed = -1};
+static const ValidateArgs defaults = {.messages = 20, .arch = 90, .sample = 100};
 
 #define ARGS ValidateArgs
 static const Option options[] = {
@@ -366,8 +371,7 @@ static const Option options[] = {
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores)"),
     OPT_REAL(0, "sample", sample, 0, 100, "P", "check the verdicts of P percent again (default 100; 0: none)"),
     OPT_COUNT(0, "messages", messages, 0, 1000000, "N", "print at most N problems (default 20)"),
-    OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
-              "the secret seed of its launches, where there is one"),
+    OPT_FILE(0, "hidden-key", hidden_key, "FILE", "the hidden key of its launches, where there is one"),
     OPT_FLAG(0, "schema", schema, "print the JSON Schema of records, and stop"),
     OPT_FLAG(0, "compile", compile,
              "also compile the texts, C++ and CUDA, run the C++ and compare with the evaluators"),

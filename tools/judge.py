@@ -96,7 +96,7 @@ class Bench:
             paths["rows.jsonl"].unlink(missing_ok=True)
             part.unlink(missing_ok=True)
         command = [WEFT, "score", self.folder / "tasks.jsonl", paths["answers.jsonl"], "--set", self.folder / "set", "-o", paths["rows.jsonl"],
-                   "--hidden-seed", "31", "-q", *(["-j", str(self.jobs)] if "-j" not in args else []), *args]
+                   "--hidden-key", self.folder / "fixed.key", "-q", *(["-j", str(self.jobs)] if "-j" not in args else []), *args]
         began = time.monotonic()
         with open(paths["messages"], "w") as messages, subprocess.Popen(list(map(str, command)), stdout=messages, stderr=messages) as process:
             while process.poll() is None:

@@ -145,7 +145,7 @@ static PyMethodDef methods[] = {
     {"preamble", native_preamble, METH_VARARGS, preamble_doc},
     {"stream_invent", native_stream_invent, METH_VARARGS,
      "stream_invent(count, seed, categories, device, gradients, dedup, (backward, readable, "
-     "verify), launches, hidden_seed, (piece, pieces), jobs, warp)\n--\n\n"
+     "verify), launches, hidden_key, (piece, pieces), jobs, warp)\n--\n\n"
      "A stream of invented records; count 0: without an end."},
     {"stream_read", native_stream_read, METH_VARARGS,
      "stream_read(folder, split)\n--\n\nThe records of a data set; split -1: all."},

@@ -90,20 +90,22 @@ PyObject *native_stream_invent(PyObject *module, PyObject *args)
     (void)module;
     CorpusOptions options = corpus_default_options();
     CorpusError error = {""};
-    const char *categories, *device, *gradients, *dedup, *warp;
+    const char *categories, *device, *gradients, *dedup, *warp, *hidden;
     unsigned long long count, seed;
     int backward, readable, verify, device_found, gradients_found, dedup_found;
-    PyObject *hidden;
     unsigned jobs;
-    if (!PyArg_ParseTuple(args, "KKzsss(ppp)IO(II)Iz:stream_invent", &count, &seed, &categories, &device, &gradients,
+    if (!PyArg_ParseTuple(args, "KKzsss(ppp)Iz(II)Iz:stream_invent", &count, &seed, &categories, &device, &gradients,
                           &dedup, &backward, &readable, &verify, &options.launches, &hidden, &options.piece,
                           &options.piece_count, &jobs, &warp) ||
         (device_found = read_word("device", DEVICE_WORDS, device)) < 0 ||
         (gradients_found = read_word("gradients", GRADIENT_RULE_WORDS, gradients)) < 0 ||
         (dedup_found = read_word("dedup", DEDUP_RULE_WORDS, dedup)) < 0 || !read_weights(categories, &options.weights))
         return NULL;
-    if (hidden != Py_None)
-        corpus_hide_launches(&options, PyLong_AsUnsignedLongLong(hidden));
+    Secret key;
+    if (hidden && !secret_open(hidden, true, &key, error.message, sizeof error.message))
+        return fail(&error);
+    if (hidden)
+        corpus_hide_launches(&options, &key);
     options.warp = weft_find_warp(warp);
     if (!options.warp)
         return PyErr_Format(PyExc_ValueError, "weft does not write the text of Warp %s", warp);

@@ -54,6 +54,14 @@ def folder(name, value, what):
     return path
 
 
+def path(name, value, what):
+    """A path, which need not be there, as a str."""
+    try:
+        return os.fsdecode(os.fspath(value))
+    except TypeError:
+        raise TypeError(f"{name} is {what}, as a str or a path, not {value!r}") from None
+
+
 def needs_warp(who):
     """Warp, which the program has imported."""
     module = sys.modules.get("warp")

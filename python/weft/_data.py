@@ -118,7 +118,7 @@ def produce(
     backward=True,
     readable=True,
     launches=None,
-    hidden_seed=None,
+    hidden_key=None,
     gradients="proven",
     dedup="structure",
     piece=None,
@@ -138,7 +138,7 @@ def produce(
     """
     if n is not None and not 1 <= _arguments.whole("n", n, -math.inf, math.inf) <= MOST_RECORDS:
         raise ValueError(f"n is {n}; it is how many records are wanted, up to {MOST_RECORDS}, or None for no end")
-    if not verify and (launches or hidden_seed is not None):
+    if not verify and (launches or hidden_key is not None):
         raise ValueError("without verify, there are no launches")
     if place is not None and not isinstance(place, (bytes, bytearray, memoryview)):
         raise TypeError(f"place is bytes, as Records.place() gives them, not {type(place).__name__}")
@@ -152,7 +152,7 @@ def produce(
         _arguments.word("dedup", dedup, ("structure", "masked")),
         (bool(backward), bool(readable), bool(verify)),
         launches,
-        None if hidden_seed is None else _arguments.whole("hidden_seed", hidden_seed, 0),
+        None if hidden_key is None else _arguments.path("hidden_key", hidden_key, "the file of a hidden key"),
         _piece(piece),
         _arguments.whole("jobs", jobs, 0, MOST_JOBS),
         _arguments.warp_version(warp),

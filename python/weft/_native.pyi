@@ -23,7 +23,7 @@ def stream_invent(
     dedup: str,
     parts: Tuple[bool, bool, bool],
     launches: int,
-    hidden_seed: Optional[int],
+    hidden_key: Optional[str],
     piece: Tuple[int, int],
     jobs: int,
     warp: Optional[str],

@@ -15,7 +15,7 @@ def score(
     answer,
     *,
     set,
-    hidden_seed=None,
+    hidden_key=None,
     gpu=False,
     timing=True,
     jobs=None,
@@ -33,7 +33,8 @@ def score(
     score([task, task], ["…", "…"])   a list of them, for answers to the tasks at the same places
 
     task is a line of `weft tasks`, as a dict; set is the folder of the data set that it was made of. The rest are options of
-    `weft score`: hidden launches are drawn from hidden_seed; gpu runs CUDA on a GPU. Raises weft.Error where nothing can be judged: no
+    `weft score`: hidden launches are drawn from the key in the file hidden_key, which is made if there is none (None: from a new key each time;
+    False: no hidden launches); gpu runs CUDA on a GPU. Raises weft.Error where nothing can be judged: no
     sandbox, no GPU, tasks of another data set.
     """
     is_single = isinstance(answer, str)
@@ -51,7 +52,7 @@ def score(
             raise ValueError(f"two different tasks have the id {one['id']}")
     place = os.fsdecode(_arguments.folder("set", set, "the folder of the data set that the tasks were made of"))
     options = {
-        "--hidden-seed": hidden_seed,
+        "--hidden-key": None if hidden_key in (None, False) else _arguments.path("hidden_key", hidden_key, "the file of a hidden key"),
         "-j": jobs,
         "--compile-time": compile_time,
         "--run-time": run_time,
@@ -61,7 +62,7 @@ def score(
         "--cuda": cuda,
     }
     arguments = [word for name, value in options.items() if value is not None for word in (name, str(value))]
-    arguments += [name for name, wanted in (("--gpu", gpu), ("--no-timing", not timing)) if wanted]
+    arguments += [name for name, wanted in (("--gpu", gpu), ("--no-timing", not timing), ("--open-launches", hidden_key is False)) if wanted]
     lines = _run(known.values(), [{"id": one["id"], "answer": text} for one, text in zip(tasks, answers)], place, arguments) if answers else []
     return lines[0] if is_single else lines
 

@@ -239,7 +239,7 @@ static bool draw_launches(const Compiled *compiled, const Visit *visit, const Ch
     return check_write_launches(compiled->unit, compiled->module, launch, &options, out) && out->len <= MOST_LAUNCHES;
 }
 
-/* The launches of a record; REASON_NONE: they are in `out`. What is kept does not depend on a hidden seed: `open` gets those that are
+/* The launches of a record; REASON_NONE: they are in `out`. What is kept does not depend on a hidden key: `open` gets those that are
  * drawn without it. */
 static unsigned run_launches(const Compiled *compiled, Visit *visit, const KnownVerdict *verdict, Text *out, Text *open)
 {

@@ -6,6 +6,7 @@
 #ifndef WEFT_CORPUS_CORPUS_H
 #define WEFT_CORPUS_CORPUS_H
 
+#include "base/secret.h"
 #include "base/text.h"
 #include "synth/synth.h"
 
@@ -35,10 +36,11 @@ typedef struct CorpusOptions {
     CategoryWeights weights;
     unsigned device; /* DEVICE_SET_… */
     bool backward, readable, verify, compress, timing;
-    uint32_t launches;    /* recorded in every pair with inputs, outputs and gradients, at least; 0: none */
-    bool has_hidden_seed; /* what they are drawn from instead of `seed`; it is not written down, */
+    uint32_t launches; /* recorded in every pair with inputs, outputs and gradients, at least; 0: none */
+    bool
+        has_hidden_seed; /* what they are drawn from instead of `seed`: it follows from a key that is not written down, */
     uint64_t hidden_seed;
-    char hidden[17]; /* but this is: a hash of it; "": there is none */
+    char hidden[COMMITMENT_SIZE]; /* but this is: the commitment to it; "": there is none */
     bool
         stored; /* sources are those of something else, not invented here: `count` of them, of which some are refused */
     bool harvested;  /* with `stored`: people wrote them, or some of them, and each record has a licence of its own */
@@ -60,8 +62,8 @@ typedef struct CorpusOptions {
 } CorpusOptions;
 
 CorpusOptions corpus_default_options(void);
-/* Launches are drawn from this seed, which whoever is to be tested does not know. */
-void corpus_hide_launches(CorpusOptions *options, uint64_t seed);
+/* Launches are drawn from this key, which whoever is to be tested does not have. */
+void corpus_hide_launches(CorpusOptions *options, const Secret *key);
 /* Is there a split to choose for each record? A piece leaves that to the merge. */
 bool has_splits(const CorpusOptions *options);
 /* What distinguishes one data set from another, as one JSON object on one line. */
@@ -80,9 +82,9 @@ typedef struct CorpusProgress {
 typedef struct CorpusRun {
     unsigned jobs; /* 0: as many as there are cores */
     bool resume;
-    const uint64_t *hidden_seed; /* for corpus_merge: of the pieces' launches; NULL: none is known */
-    const unsigned *splits;      /* for corpus_merge of sets: shares; NULL: those that all of them have */
-    const atomic_int *stop;      /* set: end now, such that the run can be continued */
+    const Secret *hidden_key; /* for corpus_merge: of the pieces' launches; NULL: none is known */
+    const unsigned *splits;   /* for corpus_merge of sets: shares; NULL: those that all of them have */
+    const atomic_int *stop;   /* set: end now, such that the run can be continued */
     void (*progress)(const CorpusProgress *progress, void *user);
     void (*refused)(uint64_t number, const char *reason, void *user); /* for corpus_migrate: a record, from 0 */
     void *user;
@@ -144,9 +146,9 @@ typedef struct ValidateOptions {
     unsigned jobs;
     double sample; /* percent of the records whose verdict is found out again */
     uint32_t max_messages;
-    const char *warp;            /* the version that the set must be of; NULL: any */
-    const uint64_t *hidden_seed; /* of its launches; NULL: none is known */
-    const atomic_int *stop;      /* set: end now */
+    const char *warp;         /* the version that the set must be of; NULL: any */
+    const Secret *hidden_key; /* of its launches; NULL: none is known */
+    const atomic_int *stop;   /* set: end now */
     void (*progress)(uint64_t records, uint64_t of, void *user);
     void *user;
 } ValidateOptions;

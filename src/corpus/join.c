@@ -101,7 +101,7 @@ static bool can_be_joined(const Set *set, CorpusError *error)
         return corpus_fail(error, "%s was joined from other sets: give those instead", set->dir);
     if (options->hidden[0])
         return corpus_fail(
-            error, "%s: its launches are drawn from a hidden seed, which sets that are joined cannot have", set->dir);
+            error, "%s: its launches are drawn from a hidden key, which sets that are joined cannot have", set->dir);
     if (options->timing)
         return corpus_fail(error, "%s was made with --timing, which sets that are joined cannot have", set->dir);
     generator_fingerprint(generator);

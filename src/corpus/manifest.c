@@ -331,7 +331,7 @@ static void name_other_option(const Manifest *manifest, const CorpusOptions *opt
 {
     json_t *old = json_read(before->data, before->len), *new = json_read(now->data, now->len), *item;
     const char *name = manifest->options.seed != options->seed                  ? "seed"
-                       : strcmp(manifest->options.hidden, options->hidden) != 0 ? "hidden seed"
+                       : strcmp(manifest->options.hidden, options->hidden) != 0 ? "hidden key"
                                                                                 : "shard",
                *key;
     Text was = {0}, is = {0};

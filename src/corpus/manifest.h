@@ -87,9 +87,9 @@ bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found,
 bool manifest_same_options(const Manifest *manifest, const CorpusOptions *options, const char *dir, CorpusError *error);
 /* A set that was interrupted: says which command goes on with it. Returns false. */
 bool fail_unfinished(const Manifest *manifest, const char *dir, CorpusError *error);
-/* Launches that are drawn from a hidden seed can only be made again by whoever has it. False: it is missing (NULL) or another one.
+/* Launches that are drawn from a hidden key can only be made again by whoever has it. False: it is missing (NULL) or another one.
  * Options without one are left as they are. */
-bool take_hidden_seed(CorpusOptions *options, const uint64_t *seed, const char *dir, CorpusError *error);
+bool take_hidden_key(CorpusOptions *options, const Secret *key, const char *dir, CorpusError *error);
 
 /* A hash of some samples: two builds that invent the same kernels have the same one. "": out of memory. */
 void generator_fingerprint(char fingerprint[24]);

@@ -1,5 +1,4 @@
 #include "base/choice.h"
-#include "base/sha256.h"
 #include "corpus/manifest.h"
 
 #include "weft.h"
@@ -30,29 +29,24 @@ bool has_splits(const CorpusOptions *options)
     return used > 1 && !options->piece_count;
 }
 
-void corpus_hide_launches(CorpusOptions *options, uint64_t seed)
+void corpus_hide_launches(CorpusOptions *options, const Secret *key)
 {
-    char text[64];
-    unsigned char hash[32];
-    int len = snprintf(text, sizeof text, "weft hidden seed %llu", (unsigned long long)seed);
-    sha256(text, (size_t)len, hash);
     options->has_hidden_seed = true;
-    options->hidden_seed = seed;
-    for (size_t i = 0; i < sizeof options->hidden / 2; i++)
-        snprintf(options->hidden + 2 * i, 3, "%02x", hash[i]);
+    options->hidden_seed = secret_seed(key, "launches of a data set");
+    secret_commit(key, options->hidden);
 }
 
-bool take_hidden_seed(CorpusOptions *options, const uint64_t *seed, const char *dir, CorpusError *error)
+bool take_hidden_key(CorpusOptions *options, const Secret *key, const char *dir, CorpusError *error)
 {
     char hidden[sizeof options->hidden];
     if (!options->hidden[0])
         return true;
-    if (!seed)
-        return corpus_fail(error, "%s: its launches are drawn from a hidden seed: give it with --hidden-seed", dir);
+    if (!key)
+        return corpus_fail(error, "%s: its launches are drawn from a hidden key: give it with --hidden-key", dir);
     memcpy(hidden, options->hidden, sizeof hidden);
-    corpus_hide_launches(options, *seed);
+    corpus_hide_launches(options, key);
     return strcmp(hidden, options->hidden) == 0 ||
-           corpus_fail(error, "%s: its launches are drawn from another hidden seed", dir);
+           corpus_fail(error, "%s: its launches are drawn from another hidden key", dir);
 }
 
 static void add_choice(JsonWriter *json, const char *name, const char *choices, unsigned n)

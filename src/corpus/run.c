@@ -338,7 +338,7 @@ CorpusOutcome corpus_merge(const char *dir, char *const *dirs, size_t count, con
     CorpusOptions options = pieces[0].manifest.options;
     options.piece = options.piece_count = 0;
     if ((run->splits && !corpus_fail(error, "%s is a piece: its splits are those of its set", pieces[0].dir)) ||
-        !take_hidden_seed(&options, run->hidden_seed, pieces[0].dir, error)) {
+        !take_hidden_key(&options, run->hidden_key, pieces[0].dir, error)) {
         free_pieces(pieces, count);
         return CORPUS_FAILED;
     }

@@ -177,7 +177,7 @@ bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
     fine = fine && is_own(&reader, error);
     if (fine && reader.manifest.options.hidden[0])
         fine = corpus_fail(
-            error, "%s: its launches are drawn from a hidden seed, so that its records cannot be made again here", dir);
+            error, "%s: its launches are drawn from a hidden key, so that its records cannot be made again here", dir);
     reader.checker = (RecordChecker){.manifest = &reader.manifest, .same_version = true, .invents = true};
     if (fine && !record_checker_use(&reader.checker, 0))
         fine = corpus_fail(error, "out of memory");

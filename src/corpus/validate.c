@@ -317,7 +317,7 @@ static bool prepare(Validator *validator, CorpusError *error)
     const char *warp = validator->options->warp, *own = validator->manifest.warp_version;
     if (warp && strcmp(warp, own) != 0)
         return corpus_fail(error, "%s is for Warp %s, not %s", validator->dir, own, warp);
-    return take_hidden_seed(&validator->manifest.options, validator->options->hidden_seed, validator->dir, error) &&
+    return take_hidden_key(&validator->manifest.options, validator->options->hidden_key, validator->dir, error) &&
            make_tables(validator, error);
 }
 

@@ -8,15 +8,15 @@
 #ifndef WEFT_JUDGE_REFEREE_H
 #define WEFT_JUDGE_REFEREE_H
 
+#include "base/secret.h"
 #include "cuda/cuda.h"
 #include "judge/cards.h"
 #include "judge/judge.h"
 #include "judge/workshop.h"
 
 typedef struct RefereeOptions {
-    bool hidden; /* also launches that are drawn from this seed */
-    uint64_t hidden_seed;
-    bool timing; /* on a card: what passes is timed */
+    const Secret *hidden; /* also launches that are drawn from this key; NULL: the record's own alone */
+    bool timing;          /* on a card: what passes is timed */
     JobLimits limits;
 } RefereeOptions;
 

@@ -84,7 +84,7 @@ static void plan(BackwardHearing *hearing, const Compiled *compiled, const Check
 {
     const RefereeOptions *options = hearing->referee->options;
     const char *id = json_member_string(hearing->record, "id");
-    uint64_t seed = XXH3_64bits_withSeed(id, strlen(id), options->hidden ? options->hidden_seed : 0);
+    uint64_t seed = options->hidden ? secret_seed(options->hidden, id) : XXH3_64bits(id, strlen(id));
     CheckLaunch launch = *description;
     if (launch.block_dim)
         tile_launch_single(launch.dim, launch.ndim, &launch.block_dim);

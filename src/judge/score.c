@@ -19,6 +19,7 @@ typedef struct Slot {
 
 typedef struct Scoring {
     Score *score;
+    RefereeOptions referee;
     Sandbox sandbox;
     Cards *cards;
     Trace trace;
@@ -45,7 +46,7 @@ static bool resume(Scoring *scoring, FILE *file)
         const ScoreAnswer *answer = &score->answers[scoring->first];
         fine = scoring->first < score->answer_count && score_read_line(score, answer, line, (size_t)len - 1, &verdict);
         if (!fine) {
-            corpus_fail(&score->error, "%s:%u: this is not the line of the answer %u: other tasks, answers or seed",
+            corpus_fail(&score->error, "%s:%u: this is not the line of the answer %u: other tasks, answers or key",
                         score->options->output, scoring->first + 1, scoring->first + 1);
             break;
         }
@@ -57,6 +58,31 @@ static bool resume(Scoring *scoring, FILE *file)
     free(line);
     if (fine && (ftruncate(scoring->fd, whole) != 0 || lseek(scoring->fd, whole, SEEK_SET) != whole))
         fine = corpus_fail(&score->error, "%s: %s", score->options->output, strerror(errno));
+    return fine;
+}
+
+/* Hidden launches are drawn from a key that is made with the results, and stays out of them. */
+static bool open_key(Scoring *scoring)
+{
+    Score *score = scoring->score;
+    const ScoreOptions *options = score->options;
+    Text path, part;
+    text_init(&path);
+    text_init(&part);
+    text_format(&path, "%s.key", options->output);
+    text_format(&part, "%s.part", options->output);
+    const char *name = options->hidden_key ? options->hidden_key : text_cstr(&path);
+    bool goes_on = options->resume && (access(options->output, F_OK) == 0 || access(text_cstr(&part), F_OK) == 0);
+    bool fine = !path.failed && !part.failed && !secret_is_inside(name, options->set);
+    if (!fine)
+        corpus_fail(&score->error,
+                    "%s: the key does not belong into the data set: give another place with --hidden-key", name);
+    fine = fine && secret_open(name, !goes_on, &score->key, score->error.message, sizeof score->error.message);
+    if (fine)
+        secret_commit(&score->key, score->hidden);
+    text_free(&path);
+    text_free(&part);
+    scoring->referee.hidden = &score->key;
     return fine;
 }
 
@@ -98,7 +124,7 @@ static void *open_referee(void *user)
     if (referee) {
         referee->sandbox = &scoring->sandbox;
         referee->cards = scoring->cards;
-        referee->options = &scoring->score->options->referee;
+        referee->options = &scoring->referee;
     }
     return referee;
 }
@@ -247,12 +273,12 @@ static bool open_trace(Scoring *scoring)
 
 ScoreOutcome judge_score(Score *score, const ScoreOptions *options)
 {
-    Scoring scoring = {.score = score, .fd = -1};
+    Scoring scoring = {.score = score, .referee = options->referee, .fd = -1};
     text_init(&scoring.part);
     *score = (Score){.options = options};
     arena_init(&score->arena);
-    bool fine =
-        score_read_tasks(score) && score_read_answers(score) && score_read_records(score) && open_results(&scoring);
+    bool fine = score_read_tasks(score) && score_read_answers(score) && score_read_records(score) &&
+                (options->open_launches || open_key(&scoring)) && open_results(&scoring);
     if (fine && scoring.first < score->answer_count)
         fine = open_trace(&scoring) && open_sandbox(&scoring) && judge_all(&scoring);
     cards_close(scoring.cards);

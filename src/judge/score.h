@@ -21,7 +21,7 @@ typedef struct ScoreAnswer {
     const char *text;
     size_t len;
     bool is_no_text; /* it holds what no text has: NUL, half of a surrogate pair; it does not pass */
-    uint64_t hash;   /* of everything that its line follows from */
+    uint64_t hash;   /* of everything that its line follows from, but for the hidden key */
 } ScoreAnswer;
 
 typedef struct ScoreRecord {
@@ -34,11 +34,13 @@ typedef struct ScoreOptions {
     const char *tasks, *answers, *set, *output; /* paths */
     const char *warp_include;                   /* of Warp's headers; NULL: where they are installed */
     bool resume;
-    bool gpu;          /* CUDA on a card */
-    const char *cuda;  /* then: the toolkit's folder; NULL: found */
-    unsigned runners;  /* processes that have the card at the same time */
-    unsigned batch;    /* answers that one of those runs */
-    const char *trace; /* where the steps are written down; NULL: nowhere */
+    bool gpu;               /* CUDA on a card */
+    const char *cuda;       /* then: the toolkit's folder; NULL: found */
+    unsigned runners;       /* processes that have the card at the same time */
+    unsigned batch;         /* answers that one of those runs */
+    const char *trace;      /* where the steps are written down; NULL: nowhere */
+    const char *hidden_key; /* the file of the key that hidden launches are drawn from; NULL: beside the results */
+    bool open_launches;     /* no hidden ones */
     RefereeOptions referee;
     unsigned jobs;
     const atomic_int *stop;
@@ -59,6 +61,8 @@ typedef struct Score {
     ScoreRecord *records; /* by id */
     uint32_t task_count, task_cap, answer_count, answer_cap, record_count;
     ScoreCounts counts;
+    Secret key;                   /* of hidden launches, */
+    char hidden[COMMITMENT_SIZE]; /* and the commitment to it; "": there are none */
     CorpusError error;
 } Score;
 

@@ -49,6 +49,7 @@ void score_write_line(const Score *score, const ScoreAnswer *answer, const Verdi
     add_text(&json, "reason", verdict->reason);
     add_text(&json, "difference", verdict->difference);
     json_add_string(&json, "hash", hash);
+    add_text(&json, "hidden", score->hidden);
     json_close(&json, '}');
     text_char(out, '\n');
 }
@@ -65,7 +66,8 @@ bool score_read_line(const Score *score, const ScoreAnswer *answer, const char *
     char hash[20];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)answer->hash);
     bool same = strcmp(json_member_string(object, "id"), score->tasks[answer->task].id) == 0 &&
-                strcmp(json_member_string(object, "hash"), hash) == 0;
+                strcmp(json_member_string(object, "hash"), hash) == 0 &&
+                strcmp(json_member_string(object, "hidden"), score->hidden) == 0;
     *verdict = (Verdict){.broken = json_is_null(json_object_get(object, "score")),
                          .pass = json_integer_value(json_object_get(object, "score")) == 1,
                          .compiled = json_is_true(json_object_get(object, "compiled")),

@@ -110,10 +110,7 @@ bool score_read_tasks(Score *score)
 
 static uint64_t hash_answer(const Score *score, const ScoreTask *task, const json_t *answer)
 {
-    const RefereeOptions *options = &score->options->referee;
-    uint64_t seeds[2] = {options->hidden, options->hidden ? options->hidden_seed : 0};
-    uint64_t hash = XXH3_64bits(seeds, sizeof seeds) + score->options->gpu;
-    hash = XXH3_64bits_withSeed(task->id, strlen(task->id), hash);
+    uint64_t hash = XXH3_64bits_withSeed(task->id, strlen(task->id), score->options->gpu);
     hash = XXH3_64bits_withSeed(task->record, strlen(task->record), hash);
     hash = XXH3_64bits_withSeed(task->given, strlen(task->given), hash);
     return XXH3_64bits_withSeed(json_string_value(answer), json_string_length(answer), hash);

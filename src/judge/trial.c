@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <xxhash.h>
 
 enum { HIDDEN_SIZES = 4 };
 
@@ -48,10 +47,9 @@ static void drop_unfit(const Compiled *compiled, json_t *drawn)
             json_array_remove(drawn, i);
 }
 
-static void add_all_hidden(const Compiled *compiled, const CheckLaunch *description, const char *id, uint64_t seed,
-                           json_t *list)
+static void add_all_hidden(const Compiled *compiled, const CheckLaunch *description, uint64_t seed, json_t *list)
 {
-    Rng rng = rng_at(seed, XXH3_64bits(id, strlen(id)), 0);
+    Rng rng = rng_at(seed, 0, 0);
     const uint32_t sizes[HIDDEN_SIZES] = {1, 2 * rng_below(&rng, 6) + 5, 2 * rng_below(&rng, 16) + 17,
                                           2 * rng_below(&rng, 15) + 4};
     bool any = false;
@@ -94,7 +92,7 @@ json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description,
     json_t *list = trial_stored_launches(record);
     if (options->hidden) {
         json_t *drawn = json_array();
-        add_all_hidden(compiled, description, json_member_string(record, "id"), options->hidden_seed, drawn);
+        add_all_hidden(compiled, description, secret_seed(options->hidden, json_member_string(record, "id")), drawn);
         give_blocks(record, drawn);
         drop_unfit(compiled, drawn);
         json_array_extend(list, drawn);

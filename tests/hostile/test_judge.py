@@ -16,7 +16,7 @@ import tempfile
 import time
 
 import judge_answers
-from sets import WEFT, check, failures, weft
+from sets import WEFT, check, failures, parts, weft
 
 
 def records(folder):
@@ -102,7 +102,7 @@ def try_all(folder, hostile, *options):
     environment = {**os.environ, "TMPDIR": str(temporary), "SECRET": "not for answers"}
     opened = os.open(folder / "inherited", os.O_RDWR | os.O_CREAT)
     inherited = os.dup2(opened, 77)  # a number that the judge does not use itself
-    done, lines = score(folder, folder / "tasks.jsonl", answers, "--hidden-seed", 9, "--run-time", 1, "--compile-time", 6, *options, env=environment,
+    done, lines = score(folder, folder / "tasks.jsonl", answers, "--hidden-key", parts.key_file(folder / "fixed.key", 9), "--run-time", 1, "--compile-time", 6, *options, env=environment,
                         pass_fds=[inherited])
     if done.returncode and any(missing in done.stderr for missing in ("bubblewrap", "no GPU", "NVRTC")):
         print("skipped:", done.stderr.strip())
@@ -128,7 +128,7 @@ def try_all(folder, hostile, *options):
     if options:
         return
     # without hidden launches, whoever knows the open ones passes: that is what they are for
-    done, lines = score(folder, folder / "tasks.jsonl", [{"id": task, "answer": hard_coded(record)}])
+    done, lines = score(folder, folder / "tasks.jsonl", [{"id": task, "answer": hard_coded(record)}], "--open-launches")
     check(lines and lines[0]["score"] == 1, f"what is hard-coded passes the open launches: {lines}")
 
 

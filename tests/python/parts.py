@@ -14,3 +14,9 @@ def chosen(*tests):
         sys.exit(0)
     named = [word for word in sys.argv[1:] if any(word == test.__name__ for test in tests)]
     return [test for test in tests if not named or test.__name__ in named]
+
+
+def key_file(path, number):
+    """A hidden key that is the same in every run of a test."""
+    path.write_text(f"weft hidden key\nkey {number:032x}\nsalt {'5a' * 16}\n")
+    return path

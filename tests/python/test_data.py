@@ -66,7 +66,10 @@ class Produced(unittest.TestCase):
         self.assertEqual(ids(weft.produce(5, 9, ["vector"], **QUICK)), ids(weft.produce(5, 9, "vector", jobs=1, **QUICK)))
 
     def test_hidden_launches(self):
-        plain, hidden = next(weft.produce(1, seed=4)), next(weft.produce(1, seed=4, hidden_seed=5, launches=4))
+        with tempfile.TemporaryDirectory() as folder:
+            key = os.path.join(folder, "hidden.key")
+            plain, hidden, again = (next(weft.produce(1, seed=4, hidden_key=path, launches=4)) for path in (None, key, key))
+        self.assertEqual(hidden, again)
         self.assertEqual(plain["python_source"], hidden["python_source"])
         self.assertNotEqual(plain["launches"], hidden["launches"])
         self.assertGreaterEqual(len(hidden["launches"]), 4)

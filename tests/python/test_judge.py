@@ -6,6 +6,7 @@
 Exit code 77 where there is no sandbox to be had."""
 
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from parts import key_file
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
@@ -79,7 +82,7 @@ def score(folder, answers, *args, name="results.jsonl", tasks="tasks.jsonl", cod
     write_lines(folder / "answers.jsonl", answers)
     (folder / name).unlink(missing_ok=True)
     done = weft("score", folder / tasks, folder / "answers.jsonl", "--set", folder / "set", "-o", folder / name,
-                "--hidden-seed", 31, "-j", JOBS, "-q", *args, code=code)
+                "--hidden-key", key_file(folder / "fixed.key", 31), "-j", JOBS, "-q", *args, code=code)
     return done, lines_of(folder / name)
 
 
@@ -163,7 +166,7 @@ def check_no_text(folder, tasks, records):
     raw = [line.encode() for line in lines] + [lines[3].encode().replace(b"This", b"\xff\xfeThis")]
     (folder / "answers.jsonl").write_bytes(b"\n".join(raw) + b"\n")
     (folder / "odd.jsonl").unlink(missing_ok=True)
-    weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "odd.jsonl", "-q")
+    weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "odd.jsonl", "--open-launches", "-q")
     rows = lines_of(folder / "odd.jsonl")
     check([row["score"] for row in rows] == [0, 0, 1, 1, 0], f"answers that are not text: {rows}")
     check("not text" in rows[0]["reason"] and rows[0]["reason"] == rows[1]["reason"] == rows[4]["reason"], f"and why: {rows[0]['reason']}")
@@ -222,7 +225,7 @@ def check_resume(folder, answers):
     answers = answers[:7]
     whole, _ = score(folder, answers, name="whole.jsonl")
     command = [WEFT, "score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "parts.jsonl",
-               "--hidden-seed", "31", "-j", "2", "-q"]
+               "--hidden-key", key_file(folder / "fixed.key", 31), "-j", "2", "-q"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         for _ in range(600):
             if (folder / "parts.jsonl.part").exists() and (folder / "parts.jsonl.part").read_bytes().count(b"\n") >= 3:
@@ -244,6 +247,28 @@ def check_resume(folder, answers):
     check("not the line of the answer" in done.stderr, f"results of other answers are not continued: {done.stderr}")
 
 
+def check_keys(folder, answers):
+    """Hidden launches are drawn from a key of 128 random bits outside of the set; results hold a salted commitment and nothing else of it."""
+    write_lines(folder / "answers.jsonl", answers[:2])
+    call = ["score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-q", "-o"]
+    weft(*call, folder / "first.jsonl")
+    key = folder / "first.jsonl.key"
+    words = dict(line.split() for line in key.read_text().splitlines()[1:])
+    check(key.stat().st_mode & 0o777 == 0o600 and len(words["key"]) == 32, f"the key is its owner's alone: {oct(key.stat().st_mode)}")
+    text = (folder / "first.jsonl").read_text()
+    salted = hashlib.sha256(b"weft hidden key\0" + bytes.fromhex(words["salt"] + words["key"])).hexdigest()[:32]
+    check(words["key"] not in text and {row["hidden"] for row in lines_of(folder / "first.jsonl")} == {f"{words['salt']}-{salted}"}, f"the commitment: {text}")
+    weft(*call, folder / "second.jsonl")
+    first, second = lines_of(folder / "first.jsonl"), lines_of(folder / "second.jsonl")
+    check([row["hash"] for row in first] == [row["hash"] for row in second] and first[0]["hidden"] != second[0]["hidden"], "another key, the same hashes")
+    weft(*call, folder / "third.jsonl", "--hidden-key", key)
+    check((folder / "third.jsonl").read_text() == text, "the same key, the same lines")
+    done = weft(*call, folder / "second.jsonl", "--resume", "--hidden-key", key, code=1)
+    check("other tasks, answers or key" in done.stderr, f"results with another key are not continued: {done.stderr}")
+    done = weft(*call, folder / "fourth.jsonl", "--hidden-key", folder / "set" / "own.key", code=1)
+    check("does not belong" in done.stderr and not (folder / "set" / "own.key").exists(), f"a key in the set: {done.stderr}")
+
+
 def check_pass_at_k(folder, tasks, records):
     """Two answers, one of them right: pass@1 is a half, pass@2 is one."""
     task = tasks[0]
@@ -251,7 +276,7 @@ def check_pass_at_k(folder, tasks, records):
     write_lines(folder / "one.jsonl", [task])
     write_lines(folder / "answers.jsonl", answers)
     (folder / "k.jsonl").unlink(missing_ok=True)
-    done = weft("score", folder / "one.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "k.jsonl", "--json", "-q")
+    done = weft("score", folder / "one.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "k.jsonl", "--open-launches", "--json", "-q")
     at = {row["k"]: row["value"] for row in json.loads(done.stdout)["groups"][0]["pass_at"]}
     check(at == {1: 0.5, 2: 1.0}, f"pass@k of one right answer in two: {at}")
 
@@ -283,6 +308,7 @@ def main():
         check_assertions(folder, tasks, records)
         check_mutants(folder, records)
         check_resume(folder, answers)
+        check_keys(folder, answers)
         check_pass_at_k(folder, tasks, records)
     print(f"{len(failures)} failures")
     return 1 if failures else 0

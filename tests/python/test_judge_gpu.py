@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-from test_judge import ROOT, WEFT, check, failures, lines_of, right_answer, write_lines
+from test_judge import ROOT, WEFT, check, failures, key_file, lines_of, right_answer, write_lines
 
 KINDS = ("python-to-readable", "python-to-gradient", "repair")
 
@@ -31,7 +31,7 @@ def weft(*args, env=None):
 def score(folder, answers, *args, env=None, name="results.jsonl"):
     write_lines(folder / "answers.jsonl", answers)
     (folder / name).unlink(missing_ok=True)
-    done = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / name, "--hidden-seed", 31,
+    done = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / name, "--hidden-key", key_file(folder / "fixed.key", 31),
                 "-q", *args, env=env)
     for missing in ("NVRTC (libnvrtc.so) is not found", "bubblewrap", "no GPU"):
         if done.returncode == 1 and missing in done.stderr:

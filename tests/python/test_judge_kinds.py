@@ -12,6 +12,7 @@ import re
 import tempfile
 
 import test_judge
+from parts import key_file
 from test_judge import check, failures, lines_of, right_answer, weft
 
 
@@ -56,7 +57,7 @@ def judge(folder, category, tasks, records):
     answers = [{"id": task["id"], "answer": make(task, records[task["record"]])} for task in tasks for make in (right_answer, wrong_answer)]
     test_judge.write_lines(folder / "answers.jsonl", answers)
     weft("score", folder / f"{category}.jsonl", folder / "answers.jsonl", "--set", folder / category, "-o", folder / f"{category}.results",
-         "--hidden-seed", 31, "-j", test_judge.JOBS, "-q")
+         "--hidden-key", key_file(folder / "fixed.key", 31), "-j", test_judge.JOBS, "-q")
     rows = lines_of(folder / f"{category}.results")
     return list(zip(tasks, rows[::2], rows[1::2]))
 

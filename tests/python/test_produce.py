@@ -276,12 +276,12 @@ def test_layouts(work):
         "masked": ["--dedup", "masked", "--no-backward"],
         "weights": ["-c", "vector=3,math=1"],
         "verified": ["--gradients", "marked"],
-        "hidden": ["--hidden-seed", "77", "--launches", "1"],
+        "hidden": ["--hidden-key", parts.key_file(work / "77.key", 77), "--launches", "1"],
     }.items():
         verify = [] if name in ("verified", "hidden") else ["--no-verify"]
         done = produce(work / name, "-n", 30, "--checkpoint", 7, *args, *verify)
         check(done.returncode == 0, f"{name}: {done.stderr}")
-        seed = ["--hidden-seed", "77"] if name == "hidden" else []
+        seed = ["--hidden-key", work / "77.key"] if name == "hidden" else []
         done = weft("validate", "-i", work / name, *seed)
         check(done.returncode == 0, f"{name}: {done.stderr}")
         check(weft("stats", work / name).returncode == 0, f"stats of {name}")
@@ -387,28 +387,39 @@ def test_launches(work):
     check(compared > 9000, f"only {compared} numbers")
 
 
-def test_hidden_seed(work):
-    """The same kernels with other launches, which only whoever has the seed can make again."""
+def test_hidden_key(work):
+    """The same kernels with other launches, which only whoever has the key can make again."""
     args = ["-n", 10, "--no-compress", "-s", 3]
-    for name, more in (("open", []), ("secret", ["--hidden-seed", 12345]), ("another", ["--hidden-seed", 54321])):
+    for name, more in (("open", []), ("secret", ["--hidden-key", work / "secret.key"]), ("another", ["--hidden-key", work / "another.key"])):
         check(produce(work / name, *args, *more).returncode == 0, name)
     one, two, three = (records_of(work / name) for name in ("open", "secret", "another"))
     for a, b, c in zip(one, two, three):
-        check(a["python_source"] == b["python_source"] == c["python_source"], "a hidden seed changes the kernels")
-        check(len({json.dumps(r["launches"]) for r in (a, b, c)}) == 3, "a hidden seed does not change the launches")
+        check(a["python_source"] == b["python_source"] == c["python_source"], "a hidden key changes the kernels")
+        check(len({json.dumps(r["launches"]) for r in (a, b, c)}) == 3, "a hidden key does not change the launches")
         check(len({r["id"] for r in (a, b, c)}) == 3, "other launches under the same id")
-    check("12345" not in (work / "secret" / "manifest.json").read_text(), "the seed is written down")
-    for seed, code, expected in (([], 1, "give it with --hidden-seed"), (["--hidden-seed", 54321], 1, "another hidden seed"), (["--hidden-seed", 12345], 0, "")):
+    keys = [dict(line.split() for line in (work / f"{name}.key").read_text().splitlines()[1:]) for name in ("secret", "another")]
+    manifest = (work / "secret" / "manifest.json").read_text()
+    check(keys[0] != keys[1] and all(len(key["key"]) == 32 for key in keys), f"keys that are drawn: {keys}")
+    check(keys[0]["key"] not in manifest and (work / "secret.key").stat().st_mode & 0o77 == 0, "the key is written down, or others can read it")
+    salted = hashlib.sha256(b"weft hidden key\0" + bytes.fromhex(keys[0]["salt"] + keys[0]["key"])).hexdigest()[:32]
+    check(json.loads(manifest)["options"]["hidden"] == f"{keys[0]['salt']}-{salted}", f"the commitment: {manifest[:600]}")
+    done = produce(work / "secret", *args, "--resume", "--hidden-key", work / "secret" / "in.key")
+    check(done.returncode == 1 and "does not belong" in done.stderr, f"a key in the set: {done.stderr}")
+    (work / "bad.key").write_text("12345")
+    done = produce(work / "bad", *args, "--hidden-key", work / "bad.key")
+    check(done.returncode == 1 and "not a hidden key" in done.stderr, f"a file that is no key: {done.stderr}")
+    for seed, code, expected in (([], 1, "give it with --hidden-key"), (["--hidden-key", work / "another.key"], 1, "another hidden key"),
+                                 (["--hidden-key", work / "secret.key"], 0, "")):
         done = weft("validate", work / "secret", *seed)
         check(done.returncode == code and expected in done.stderr, f"validate {seed}: {done.stderr}")
     done = produce(work / "secret", *args, "--resume")
-    check(done.returncode == 1 and "a different hidden seed" in done.stderr, f"resume without the hidden seed: {done.stderr}")
+    check(done.returncode == 1 and "a different hidden key" in done.stderr, f"resume without the hidden key: {done.stderr}")
 
 
 def test_hidden_pieces(work):
-    """What the pieces lack is made with their hidden seed, or not at all."""
+    """What the pieces lack is made with their hidden key, or not at all."""
     def make(name, seed, count, *args):
-        done = produce(work / name, "-n", count, "-s", seed, "-c", "arithmetic", "--launches", 1, "--hidden-seed", 77, *args)
+        done = produce(work / name, "-n", count, "-s", seed, "-c", "arithmetic", "--launches", 1, "--hidden-key", parts.key_file(work / "77.key", 77), *args)
         check(done.returncode == 0, f"{name}: {done.stderr}")
         return json.loads((work / name / "manifest.json").read_text())
 
@@ -423,12 +434,12 @@ def test_hidden_pieces(work):
     made = make("hidden-whole", seed, 2 * first)
     check(rows[0] == 128 and made["next_index"] > 256, f"the pieces lack nothing: {rows}, {made['next_index']}")
     folder = work / "hidden-merged"
-    for option, expected in (([], "give it with --hidden-seed"), (["--hidden-seed", 78], "another hidden seed")):
+    for option, expected in (([], "give it with --hidden-key"), (["--hidden-key", parts.key_file(work / "78.key", 78)], "another hidden key")):
         done = weft("merge", *pieces, "-o", folder, *option)
         check(done.returncode == 1 and expected in done.stderr and not folder.exists(), f"merge {option}: {done.stderr}")
-    done = weft("merge", *pieces, "-o", folder, "--hidden-seed", 77)
+    done = weft("merge", *pieces, "-o", folder, "--hidden-key", work / "77.key")
     check(done.returncode == 0, done.stderr)
-    same(folder, work / "hidden-whole", "pieces with a hidden seed")
+    same(folder, work / "hidden-whole", "pieces with a hidden key")
 
 
 def test_format_1(work):
@@ -527,7 +538,7 @@ def test_write_errors(work, reference):
 def main():
     comparing = [test_jobs, test_kills, test_interrupt, test_pieces, test_refusals, test_write_errors]
     tests = parts.chosen(*comparing, test_second_signal, test_nothing_yet, test_merge_interrupt, test_looking_interrupt, test_options, test_stats,
-                         test_layouts, test_launches, test_hidden_seed, test_hidden_pieces, test_format_1, test_many_shards)
+                         test_layouts, test_launches, test_hidden_key, test_hidden_pieces, test_format_1, test_many_shards)
     if not pathlib.Path(WEFT).exists():
         print(f"skipped: {WEFT} is not built")
         return 77

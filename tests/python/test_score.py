@@ -28,6 +28,8 @@ class Score(unittest.TestCase):
         cls.tasks = [task for task in test_judge.lines_of(place / "tasks.jsonl") if task["kind"] in kinds][:4]
         cls.right = [test_judge.right_answer(task, records[task["record"]]) for task in cls.tasks]
 
+        cls.key = test_judge.key_file(place / "fixed.key", 31)
+
     @classmethod
     def tearDownClass(cls):
         cls.folder.cleanup()
@@ -42,19 +44,19 @@ class Score(unittest.TestCase):
             raise
 
     def test_one(self):
-        right = self.score(self.tasks[0], self.right[0], hidden_seed=31)
+        right = self.score(self.tasks[0], self.right[0], hidden_key=self.key)
         self.assertEqual((right["score"], right["reason"], right["id"]), (1, None, self.tasks[0]["id"]))
-        wrong = self.score(self.tasks[0], "I do not know.", hidden_seed=31)
+        wrong = self.score(self.tasks[0], "I do not know.", hidden_key=self.key)
         self.assertEqual(wrong["score"], 0)
         self.assertTrue(wrong["reason"])
 
     def test_many_are_what_the_command_writes(self):
-        lines = self.score(self.tasks, self.right, hidden_seed=31, jobs=2)
+        lines = self.score(self.tasks, self.right, hidden_key=self.key, jobs=2)
         self.assertEqual([line["score"] for line in lines], [1] * len(self.tasks))
         place = pathlib.Path(self.folder.name)
         test_judge.write_lines(place / "answers.jsonl", [{"id": t["id"], "answer": a} for t, a in zip(self.tasks, self.right)])
         subprocess.run([COMMAND, "score", place / "tasks.jsonl", place / "answers.jsonl", "--set", self.set, "-o", place / "results.jsonl",
-                        "--hidden-seed", "31", "-q"], check=True, capture_output=True)
+                        "--hidden-key", self.key, "-q"], check=True, capture_output=True)
         self.assertEqual(lines, test_judge.lines_of(place / "results.jsonl"))
 
     def test_several_answers_to_one_task(self):

@@ -51,7 +51,7 @@ static void make(Manifest *manifest, Kind kind)
         options.dedup = DEDUP_MASKED;
         options.launches = CHECK_MOST_LAUNCHES;
         options.checkpoint_rows = 3;
-        corpus_hide_launches(&options, 5);
+        corpus_hide_launches(&options, &(Secret){.key = {1}});
         assert_null(category_weights_read(&options.weights, "vector=3,fem=1"));
     }
     if (kind == STORED) {

@@ -201,9 +201,9 @@ static void test_what_is_not_compiled(void **state)
     refuses(in_work("piece"), "is a piece");
     options = options_of();
     options.count = 2;
-    corpus_hide_launches(&options, 5);
+    corpus_hide_launches(&options, &(Secret){.key = {5}});
     make_set("hidden", &options);
-    refuses(in_work("hidden"), "hidden seed");
+    refuses(in_work("hidden"), "hidden key");
     make_set("lost", &(CorpusOptions){.count = 2,
                                       .warp = options.warp,
                                       .weights = options.weights,
