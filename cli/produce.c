@@ -1,4 +1,4 @@
-/* weft produce, weft merge and weft migrate: data sets. */
+/* weft produce and weft merge: data sets. */
 #include "produce.h"
 #include "args.h"
 #include "commands.h"
@@ -8,6 +8,7 @@
 
 #include "check/io.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,10 +77,31 @@ typedef struct ProduceArgs {
     bool no_backward, no_readable, no_verify, no_compress, resume, timing, json_progress;
 } ProduceArgs;
 
+/* "0.9,0.05,0.05": fractions of one, in thousandths. */
+static bool read_fractions(const char *text, unsigned splits[SPLIT_COUNT])
+{
+    double shares[SPLIT_COUNT], total = 0;
+    int used = 0;
+    if (sscanf(text, "%lf,%lf,%lf%n", &shares[0], &shares[1], &shares[2], &used) != 3 || text[used] ||
+        strspn(text, "0123456789.,") != strlen(text))
+        return false;
+    for (size_t i = 0; i < SPLIT_COUNT; i++) {
+        if (!(shares[i] <= 1))
+            return false;
+        splits[i] = (unsigned)(shares[i] * 1000 + 0.5);
+        if (fabs(splits[i] - shares[i] * 1000) > 1e-6)
+            return false;
+        total += shares[i];
+    }
+    return fabs(total - 1) < 1e-6;
+}
+
 bool read_splits(const char *text, unsigned splits[SPLIT_COUNT])
 {
     int used = 0;
     unsigned long total;
+    if (strchr(text, '.'))
+        return read_fractions(text, splits);
     if (sscanf(text, "%u,%u,%u%n", &splits[0], &splits[1], &splits[2], &used) != 3 || text[used] || strchr(text, '-'))
         return false;
     total = (unsigned long)splits[0] + splits[1] + splits[2];
@@ -110,7 +132,8 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
     if (!args->output)
         return wrong_call(command, "-o DIR is needed: the folder to write to");
     if (args->splits && !read_splits(args->splits, options->splits))
-        return wrong_call(command, "--splits takes three shares, such as 98,1,1, not '%s'", args->splits);
+        return wrong_call(command, "--splits takes three shares, such as 98,1,1 or 0.98,0.01,0.01, not '%s'",
+                          args->splits);
     if (args->shard && !read_shard(args->shard, options))
         return wrong_call(command, "--shard takes a piece and the number of pieces, such as 1/4, not '%s'",
                           args->shard);
@@ -253,7 +276,8 @@ static int run_merge(const Call *call)
         return wrong_call(call->command, "give the pieces or sets and -o DIR");
     unsigned splits[SPLIT_COUNT];
     if (args->splits && !read_splits(args->splits, splits))
-        return wrong_call(call->command, "--splits takes three shares, such as 98,1,1, not '%s'", args->splits);
+        return wrong_call(call->command, "--splits takes three shares, such as 98,1,1 or 0.98,0.01,0.01, not '%s'",
+                          args->splits);
     ProgressView view = begin_view(call, args->json_progress);
     Secret key;
     char why[300];
@@ -303,81 +327,4 @@ const Command merge_command = {
         "those that look alike come into the same split.",
     COMMAND_TABLES(merge_options, merge_examples, merge_defaults),
     .run = run_merge,
-};
-
-/* ---- migrate ---- */
-
-typedef struct MigrateArgs {
-    const char *output;
-    long long jobs;
-    bool resume, json_progress;
-} MigrateArgs;
-
-typedef struct MigrateView {
-    ProgressView view; /* first: the progress functions get it */
-    const char *old;
-    uint64_t refused;
-} MigrateView;
-
-static void show_migrate_progress(const CorpusProgress *progress, void *user)
-{
-    show_progress(progress, &((MigrateView *)user)->view);
-}
-
-static void show_refused(uint64_t number, const char *reason, void *user)
-{
-    MigrateView *view = user;
-    view->refused++;
-    progress_end(&view->view.progress, NULL);
-    tell(stderr, "weft migrate: %s: record %llu: %s\n", view->old, (unsigned long long)number, reason);
-}
-
-static int run_migrate(const Call *call)
-{
-    const MigrateArgs *args = call->args;
-    if (call->operand_count != 1 || !args->output)
-        return wrong_call(call->command, "give one data set and -o DIR");
-    MigrateView view = {.view = begin_view(call, args->json_progress), .old = call->operands[0]};
-    CorpusRun run = {.jobs = (unsigned)args->jobs,
-                     .resume = args->resume,
-                     .stop = catch_interrupts("migrate", "interrupted, saving what is done (again: leave at once)"),
-                     .progress = show_migrate_progress,
-                     .refused = show_refused,
-                     .user = &view};
-    CorpusError error = {""};
-    CorpusOutcome outcome = corpus_migrate(call->operands[0], args->output, &run, &error);
-    int code = report_outcome("migrate", args->output, outcome, &view.view, &error);
-    if (outcome == CORPUS_DONE && view.refused)
-        tell(stderr, "weft migrate: %llu record%s refused\n", (unsigned long long)view.refused,
-             view.refused == 1 ? " was" : "s were");
-    return code == EXIT_DONE && view.refused ? EXIT_FOUND : code;
-}
-
-static const MigrateArgs migrate_defaults = {0};
-
-#define ARGS MigrateArgs
-static const Option migrate_options[] = {
-    OPT_FOLDER('o', "output", output, "DIR", "the folder to write to"),
-    OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores); the data do not depend on it"),
-    OPT_FLAG(0, "resume", resume, "continue an interrupted run"),
-    OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
-};
-#undef ARGS
-
-static const CommandExample migrate_examples[] = {
-    {"weft migrate data/old -o data/new", "a data set of record format 1 in the present format"},
-    {NULL, NULL},
-};
-
-const Command migrate_command = {
-    .name = "migrate",
-    .summary = "rewrite a data set of an earlier record format",
-    .operands = "SET -o DIR",
-    .input_kind = INPUTS_FOLDERS,
-    .description =
-        "Rewrites a finished data set of record format 1 in the present format. Each source is compiled and checked "
-        "again, and must give the text that is stored, comments aside. What does not is refused, record by record. "
-        "Exit code 1: records were refused.",
-    COMMAND_TABLES(migrate_options, migrate_examples, migrate_defaults),
-    .run = run_migrate,
 };

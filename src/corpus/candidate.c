@@ -47,7 +47,7 @@ const char *reason_name(unsigned reason)
 {
     static const char *const own[] = {
         "",         "refused",        "launch",       "gradient-mismatch", "duplicate", "no-launches",
-        "too-long", "between-splits", "text-differs", "not-a-record",      "too-large"};
+        "too-long", "between-splits", "text-differs", "too-large"};
     if (reason < REASON_FAILURE)
         return own[reason];
     if (reason < REASON_FINDING)

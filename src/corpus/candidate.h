@@ -22,7 +22,6 @@ enum {
     REASON_LONG,       /* more text than anybody reads: loops that Warp writes out */
     REASON_BETWEEN,    /* it looks like records of two splits */
     REASON_TEXT,       /* a stored text is not what weft writes for its source */
-    REASON_UNREADABLE, /* a stored record is not one */
     REASON_MEMORY,     /* compiling and running it takes more memory than a candidate may have */
     REASON_FAILURE,    /* + CheckFailure */
     REASON_FINDING = REASON_FAILURE + CHECK_FAILURE_COUNT, /* + FindingKind */

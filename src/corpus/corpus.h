@@ -86,7 +86,6 @@ typedef struct CorpusRun {
     const unsigned *splits;   /* for corpus_merge of sets: shares; NULL: those that all of them have */
     const atomic_int *stop;   /* set: end now, such that the run can be continued */
     void (*progress)(const CorpusProgress *progress, void *user);
-    void (*refused)(uint64_t number, const char *reason, void *user); /* for corpus_migrate: a record, from 0 */
     void *user;
 } CorpusRun;
 
@@ -112,9 +111,6 @@ bool corpus_index(const char *dir, char *const *tasks, size_t count, uint64_t *r
  * origin, of which records are kept as they are but for their row (join.h). */
 CorpusOutcome corpus_merge(const char *dir, char *const *pieces, size_t count, const CorpusRun *run,
                            CorpusError *error);
-
-/* Writes a data set of record format 1 again in the present one. What cannot be derived from a record is refused, record by record. */
-CorpusOutcome corpus_migrate(const char *old, const char *dir, const CorpusRun *run, CorpusError *error);
 
 /* ---- kernels that people wrote ---- */
 

@@ -319,8 +319,7 @@ bool fail_unfinished(const Manifest *manifest, const char *dir, CorpusError *err
 {
     const CorpusOptions *options = &manifest->options;
     const char *command = options->merged      ? "merge"
-                          : options->harvested ? "harvest"
-                          : options->stored    ? "migrate"
+                          : options->stored    ? "harvest"
                                                : "produce";
     return corpus_fail(error, "%s is not finished: continue it with weft %s --resume", dir, command);
 }

@@ -406,9 +406,7 @@ bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const cha
     if (json && strcmp(json_member_string(json, "format"), MANIFEST_FORMAT_1) == 0) {
         json_decref(json);
         return corpus_fail(error,
-                           "%s is a data set of format 1, and this weft reads format 2: weft migrate %s -o NEW "
-                           "rewrites it",
-                           dir, dir);
+                           "%s is a data set of format 1, and this weft reads format 2: make it again", dir);
     }
     if (json)
         read_all(&reader, json, manifest);

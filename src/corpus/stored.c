@@ -155,11 +155,8 @@ static bool take_batch(void *user, void *slot)
     for (uint32_t i = 0; i < batch->count; i++) {
         const Candidate *candidate = &batch->items[i];
         const char *text = batch->text.data ? batch->text.data + candidate->start : "";
-        uint64_t rows = run->writer.manifest.rows;
         if (!writer_take(&run->writer, candidate, text, text + candidate->len, run->error))
             return false;
-        if (run->writer.manifest.rows == rows && run->user->refused)
-            run->user->refused(candidate->index, reason_name(run->writer.last_reason), run->user->user);
     }
     tell_progress(run, false);
     run->outcome = CORPUS_DONE;

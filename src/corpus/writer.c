@@ -277,7 +277,6 @@ static bool take_for_set(Writer *writer, const Candidate *candidate, const char 
         return corpus_fail(error, "out of memory");
     if (split == SPLIT_COUNT)
         reason = REASON_BETWEEN;
-    writer->last_reason = reason;
     if (reason) {
         manifest->counters.rejected[reason]++;
         if (++writer->rejected_in_a_row < HOPELESS)

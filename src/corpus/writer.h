@@ -26,7 +26,6 @@ typedef struct Writer {
     Neighbours *neighbours; /* where there are splits to choose from */
     GramSet grams;          /* of the record at hand */
     Text head;              /* of a line: what stands before the record */
-    unsigned last_reason;   /* of the last candidate of a set */
     uint32_t source;        /* of a merged set: which of the manifest's sources it is taken from */
     uint64_t last_row;      /* of a range that goes on: the last that is in a shard */
     uint64_t rejected_in_a_row;

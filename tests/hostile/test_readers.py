@@ -28,7 +28,6 @@ CALLS = {
     "produce": [("whole", ["-o", "SET", *COUNT, "--resume"])],
     "merge": [("whole", ["WORK/other", "SET", "-o", "OUT"]), ("piece", ["SET", "WORK/piece2", "-o", "OUT"])],
     "index": [("range", ["SET", "-o", "OUT"])],
-    "migrate": [("old", ["SET", "-o", "OUT", "-j", "1"])],
     "harvest": [("harvested", ["WORK/kernels.py", "-o", "SET", "--resume", "-q"])],
     "export": [("whole", ["SET", "--to", form, "-o", "OUT"]) for form in ("hf", "verl")],
     "tasks": [("whole", ["SET", "-o", "OUT"])],
@@ -241,7 +240,7 @@ def try_set(kind, clean, work):
         for forged in (False, True):  # then who reads no record, or has all of his by then, need not see it
             copy(clean, folder)
             write(folder / shard, bomb((folder / shard).read_bytes()))
-            if forged and kind != "old":
+            if forged:
                 forge(folder)
             ended = {"score", "index"} | ({"merge"} if kind == "piece" else set()) if forged else ()
             must_refuse(f"{kind} {clean.name}: {shard} has {what}{', forged' if forged else ''}", kind, folder, work, may_pass=ended)
@@ -264,7 +263,7 @@ def test_whole(work):
 
 def test_others(work):
     """Pieces, ranges, harvested sets, those of an earlier format, folders of programs."""
-    for kind in ("piece", "range", "harvested", "old", "programs"):
+    for kind in ("piece", "range", "harvested", "programs"):
         try_set(kind, work / kind, work)
 
 
@@ -286,7 +285,7 @@ def test_folders(work):
 
 def test_clean(work):
     """The calls are right: on a set as weft wrote it, each of them is content."""
-    for kind in ("whole", "piece", "range", "harvested", "old", "programs"):
+    for kind in ("whole", "piece", "range", "harvested", "programs"):
         folder = copy(work / ("zst" if kind == "whole" else kind), work / "set")
         for name, call in calls_for(kind, folder, work):
             clear(work / "out")
@@ -330,7 +329,6 @@ def prepare(work):
         "import warp as wp\n\n\n@wp.kernel\ndef scale(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n    i = wp.tid()\n    y[i] = 2.5 * x[i]\n")
     check(weft("harvest", work / "kernels.py", "-o", work / "harvested").returncode == 0, "a harvested set")
     check(weft("standalone", "-n", 2, "-o", work / "programs").returncode == 0, "programs")
-    copy(ROOT / "tests/migrate/set", work / "old")
     check(weft("tasks", work / "zst", "-n", 2, "-o", work / "tasks.jsonl").returncode == 0, "tasks")
     task = (work / "tasks.jsonl").read_text().split('"id": "')[1].split('"')[0]
     (work / "answers.jsonl").write_text(f'{{"id": "{task}", "answer": "nothing"}}\n')

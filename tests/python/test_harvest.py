@@ -12,8 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from test_migrate import BUILD, new_records
-from test_produce import ROOT, check, contents, weft
+from test_produce import BUILD, ROOT, check, contents, records_of, weft
 import test_produce
 
 GOLDEN = ROOT / "tests/projects/golden"
@@ -35,7 +34,7 @@ def check_golden(work):
     check(done.returncode == 0 and "21 files, 39 kernels: 34 with an excerpt, 25 records, 9 not kept" in done.stderr, f"harvest: {done.returncode} {done.stderr}")
     check("2 no excerpt: '…' has two meanings" in done.stderr, "what cannot be written is not told")
     originals = {record["full_name"]: record for record in extracted(GOLDEN)}
-    records = new_records(work / "golden")
+    records = records_of(work / "golden")
     for record in records:
         path = work / "alone.py"
         path.write_text("import warp as wp\n\n\n" + record["python_source"])
@@ -90,7 +89,7 @@ def check_origin(work, project):
     done = weft("harvest", project, "-o", work / "set", "-j", 2, "--splits", "8,1,1")
     check(done.returncode == 0, done.stderr)
     check("40 BSD-3-Clause" in done.stderr and "1 MIT" in done.stderr, f"other licences: {done.stderr}")
-    records = {r["kernel_name"]: r for r in new_records(work / "set")}
+    records = {r["kernel_name"]: r for r in records_of(work / "set")}
     first = records["step_0"]
     check((first["project"], first["file"], first["revision"], first["license"]) == ("moves", "src/moves/many.py", "0123456789abcdef0123456789abcdef01234567", "BSD-3-Clause"), f"another origin: {first}")
     check(first["description"] == "Moves by a step, 0 times.", first["description"])
@@ -104,7 +103,7 @@ def check_origin(work, project):
     check("`license`" in (work / "set/LICENSE").read_text() and "license: other" in (work / "set/README.md").read_text(), "the set claims one licence")
     invented = work / "invented"
     check(weft("produce", "-n", 2, "-o", invented).returncode == 0, "produce")
-    check(list(first) == list(new_records(invented)[0]), "records have other columns than invented ones")
+    check(list(first) == list(records_of(invented)[0]), "records have other columns than invented ones")
 
 
 def rewritten(manifest, before, after):
@@ -128,9 +127,9 @@ def check_merged(work, project):
     check((first["given"], first["rows"], more["given"]) == (30, 30, 40) and real["options"]["source"] == "harvested", f"other sources: {manifest['sources']}")
     check(first["manifest"] == hashlib.sha256((work / "made/manifest.json").read_bytes()).hexdigest(), "another hash of the first manifest")
     check(manifest["counters"]["rejected"]["duplicate"] == 30 and 30 + real["given"] + 10 - between == manifest["rows"], f"duplicates: {manifest['counters']}")
-    records = new_records(work / "both")
+    records = records_of(work / "both")
     check(len({r["id"] for r in records}) == len(records) == manifest["rows"], "an id appears twice")
-    given = {r["id"]: r for name in ("made", "real") for r in new_records(work / name)}
+    given = {r["id"]: r for name in ("made", "real") for r in records_of(work / name)}
     check(all(given[r["id"]] | {"row": r["row"]} == r for r in records if r["id"] in given), "a record was changed")
     for split in ("train", "validation", "test"):
         ids = [{json.loads(line)["id"] for path in (work / name).glob(f"{split}-*") for line in subprocess.run(["zstd", "-dcq", path], capture_output=True, text=True).stdout.splitlines()}

@@ -16,8 +16,7 @@ import tempfile
 
 import parts
 import test_produce
-from test_migrate import BUILD
-from test_produce import ENDLESS, ROOT, SMALL, check, contents, interrupt, produce, relabel, rows_of, same, test_jobs, test_kills, test_pieces, weft
+from test_produce import BUILD, ENDLESS, ROOT, SMALL, check, contents, interrupt, produce, relabel, rows_of, same, test_jobs, test_kills, test_pieces, weft
 
 PARQUET = ["--format", "parquet"]
 

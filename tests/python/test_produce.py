@@ -21,6 +21,7 @@ import time
 import parts
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 SMALL = ["-n", "300", "--no-verify", "--splits", "80,10,10", "--shard-rows", "70", "--checkpoint", "20", "-s", "5"]
 RNG = random.Random(20)
@@ -47,6 +48,14 @@ def produce(folder, *args, **keywords):
 def contents(folder):
     """Everything but the clock."""
     return {p.name: p.read_bytes() for p in folder.iterdir() if p.name != "run.json"}
+
+
+def records_of(folder):
+    """The records of a set of lines, in order."""
+    lines = []
+    for path in sorted(folder.glob("*.jsonl*")):
+        lines += subprocess.run(["zstd", "-dcq", path] if path.suffix == ".zst" else ["cat", path], capture_output=True, text=True).stdout.splitlines()
+    return sorted(map(json.loads, lines), key=lambda record: record["row"])
 
 
 def same(a, b, what):
@@ -231,10 +240,6 @@ def test_looking_interrupt(work):
             error = process.communicate()[1]
             check(process.returncode == 128 + number, f"{call[0]}: {number.name}: exit code {process.returncode} {error}")
             check(f"weft {call[0]}: interrupted" in error and time.time() - started < 3, f"{call[0]}: {number.name}: {time.time() - started:.1f} s, {error}")
-
-
-def records_of(folder):
-    return [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in open(path)]
 
 
 def test_options(work):
@@ -443,14 +448,14 @@ def test_hidden_pieces(work):
 
 
 def test_format_1(work):
-    """Sets of format 1 are refused with a word of what helps."""
+    """Sets of format 1 are refused, with advice."""
     folder = work / "old"
     check(produce(folder, "-n", 3, "--no-verify").returncode == 0, "produce")
     text = (folder / "manifest.json").read_text().replace('"weft-records-2"', '"weft-corpus-2"')
     (folder / "manifest.json").write_text(sealed(text))
     for call in (["validate", folder], ["stats", folder], ["gpu", "--cpu", folder], ["produce", "-n", 3, "--no-verify", "-o", folder, "--resume"]):
         done = weft(*call)
-        check(done.returncode == 1 and "format 1" in done.stderr and f"weft migrate {folder} -o NEW" in done.stderr, f"{call[0]} of format 1: {done.stderr}")
+        check(done.returncode == 1 and "format 1" in done.stderr and "make it again" in done.stderr, f"{call[0]} of format 1: {done.stderr}")
 
 
 # ---- what must be refused ----
