@@ -70,6 +70,8 @@ static int wrong_choice(const Command *command, const Option *option, const char
     char list[200] = "", near_text[100];
     Suggestion near = suggestion_for(value, strlen(value));
     list_choices(option->choices, list, sizeof list, &near);
+    if (strcmp(value, "gpu") == 0 && choice_find(option->choices, "cuda") >= 0) /* one letter from cpu */
+        near.best = "cuda", near.best_length = strlen("cuda");
     return wrong_call(command, "--%s is %s, not '%s'%s", option->name, list, value,
                       suggestion_text(&near, "", near_text, sizeof near_text));
 }

@@ -101,11 +101,14 @@ void print_commands(FILE *out)
     snprintf(line, sizeof line, "weft %s: kernels in Warp's Python language, compiled without Python", weft_version());
     put_paragraph(out, line, strlen(line), help_width(out), 0, 2);
     fputs("\nusage: weft COMMAND [arguments]\n", out);
-    print_heading(out, "Commands:");
-    for (size_t i = 0; i < command_count; i++)
+    for (size_t i = 0; i < command_count; i++) {
+        for (size_t k = 0; k < command_group_count; k++)
+            if (command_groups[k].first == commands[i])
+                print_heading(out, command_groups[k].title);
         print_entry(out, commands[i]->name, commands[i]->summary, COMMAND_COLUMN);
+    }
     static const char *const more =
-        "`weft help COMMAND` says more. Exit codes: 0 done, 1 the work found something wrong, 2 the call was wrong.";
+        "`weft help COMMAND` says more. Exit codes: 0 done; 1 problems found or I/O error; 2 usage error.";
     fputc('\n', out);
     put_paragraph(out, more, strlen(more), help_width(out), 0, 0);
 }

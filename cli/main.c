@@ -13,13 +13,18 @@
 #include <string.h>
 
 const Command *const commands[] = {
-    &extract_command,  &check_command,  &synth_command,   &standalone_command, &produce_command,
-    &merge_command,    &keys_command,   &losers_command,  &index_command,      &migrate_command,
-    &harvest_command,  &export_command, &tasks_command,   &score_command,      &mutate_command,
-    &validate_command, &stats_command,  &report_command,  &serve_command,      &gpu_command,
-    &bench_command,    &help_command,   &version_command, &man_command,        &completions_command,
+    &extract_command, &check_command,  &standalone_command, &produce_command, &synth_command,  &harvest_command,
+    &merge_command,   &export_command, &validate_command,   &stats_command,   &report_command, &serve_command,
+    &tasks_command,   &score_command,  &mutate_command,     &keys_command,    &losers_command, &index_command,
+    &gpu_command,     &bench_command,  &help_command,       &version_command, &man_command,    &completions_command,
 };
 const size_t command_count = sizeof commands / sizeof *commands;
+
+const CommandGroup command_groups[] = {
+    {"Kernels:", &extract_command}, {"Data:", &produce_command},  {"Evaluation:", &tasks_command},
+    {"Cluster:", &keys_command},    {"Developer:", &gpu_command},
+};
+const size_t command_group_count = sizeof command_groups / sizeof *command_groups;
 
 const Command *find_command(const char *name)
 {
@@ -30,6 +35,7 @@ const Command *find_command(const char *name)
             return commands[i];
         suggestion_offer(&near, commands[i]->name, strlen(commands[i]->name));
     }
+    suggestion_synonym(&near);
     tell(stderr, "weft: unknown command '%s'%s; `weft help` lists them\n", name,
          suggestion_text(&near, "", buffer, sizeof buffer));
     return NULL;

@@ -55,6 +55,22 @@ void suggestion_offer(Suggestion *suggestion, const char *name, size_t length)
     suggestion->distance = far;
 }
 
+void suggestion_synonym(Suggestion *suggestion)
+{
+    static const struct {
+        const char *word, *name;
+    } synonyms[] = {
+#define SYNONYM(word, name) {word, name},
+#include "base/synonyms.def"
+#undef SYNONYM
+    };
+    for (size_t i = 0; !suggestion->best && i < sizeof synonyms / sizeof *synonyms; i++)
+        if (strcmp(synonyms[i].word, suggestion->word) == 0) {
+            suggestion->best = synonyms[i].name;
+            suggestion->best_length = strlen(synonyms[i].name);
+        }
+}
+
 const char *suggestion_text(const Suggestion *suggestion, const char *prefix, char *buffer, size_t size)
 {
     if (!suggestion->best)

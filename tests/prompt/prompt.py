@@ -41,7 +41,7 @@ def run(*args, **options):
 
 def command_names():
     """As `weft help` lists them."""
-    listed = run("help").out.split("Commands:")[1].split("`weft help")[0]
+    listed = run("help").out.split("usage:")[1].split("`weft help")[0]
     return re.findall(r"^  (\w+)", listed, re.M)
 
 
