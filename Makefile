@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check prose-check clean install wheel wheel-test web web-test site
+.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check prose-check clean install wheel wheel-test web web-test site real-benchmark traits
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,8 @@ help:
 	@echo 'make live-conformance  the same for kernel objects in a running program, through the Python package (part of the above)'
 	@echo 'make loaders       COUNT=$(or $(COUNT),5000) records in both formats, read by four versions of datasets and by other tools; exports, by TRL and verl; streams, by torch'
 	@echo 'make synth-report  how varied and how realistic 20,000 invented kernels are'
+	@echo 'make real-benchmark  kernels of public packages, pinned, with tasks: build/real-benchmark (docs/teach.md)'
+	@echo 'make traits        what real kernels have that invented ones lack, side by side (of the development projects)'
 	@echo 'make bench         time weft and Warp on the same kernels'
 	@echo 'make asan          the tests under AddressSanitizer and UndefinedBehaviorSanitizer (make tsan: threads)'
 	@echo 'make fuzz          run every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
@@ -131,6 +133,15 @@ synth-report: build
 	@python3 tools/measure.py build/synth.jsonl
 	@python3 tools/meaning.py build/synth.jsonl
 	@build/weft bench synth -n 20000 -s 1
+
+real-benchmark: build
+	@tools/venv.sh
+	@python3 tools/teach/benchmark.py
+
+traits: build
+	@[ -e build/real-benchmark/benchmark.json ] || $(MAKE) --no-print-directory real-benchmark
+	@rm -rf build/traits && build/weft produce -n 10000 -s 37003 --no-verify --launches 0 --no-backward --no-compress -o build/traits -q
+	@python3 tools/teach/traits.py build/real-benchmark/set build/traits --benchmark build/real-benchmark/benchmark.json
 
 format-check:
 	@tools/install.sh format
