@@ -2,6 +2,7 @@
 #include "synth/meaning/draft.h"
 
 #include "synth/context.h"
+#include "synth/meaning/carry.h"
 #include "synth/meaning/style.h"
 
 #include <stdarg.h>
@@ -57,10 +58,13 @@ static void make(Draft *d, SynthSample *sample)
     infer_vectors(d);
     write_out_vectors(d);
     name_extents(d);
+    fix_counts(d);
     choose_sizes(d);
     choose_launch(d);
     flatten_launch(d);
     lay_out_data(d);
+    unroll_states(d);
+    outline_sums(d);
     outline_functions(d);
     stride_threads(d);
     apply_style(d);

@@ -47,6 +47,7 @@ typedef struct Symbol {
     uint32_t column_index; /* the number behind that index, and one */
     uint32_t components;   /* of a vector; 0: not known to be one */
     bool dotted;           /* p.x is read of it */
+    const char *type;      /* of what a function gives back, where that is known */
 } Symbol;
 
 typedef enum ItemForm {
@@ -89,6 +90,7 @@ typedef struct Count {
     uint32_t number; /* which axis */
     uint32_t value;
     uint32_t symbol; /* 0: nobody asked */
+    uint32_t turns;  /* a constant that loops over it are unrolled for; 0: it may be any */
     bool is_argument, is_field;
     bool is_array; /* an array of one element: counted on the device */
     bool looped;   /* the scene itself asked, mostly for a loop */
@@ -120,7 +122,7 @@ typedef struct Derived {
 
 enum {
     MAX_DRAFT_STRUCTS = 4,
-    MAX_OUTLINES = 6 /* two parts, two tests, the stores, and one to spare */,
+    MAX_OUTLINES = 9 /* two parts, three sums, two tests, the stores, and one to spare */,
     MAX_ARGUMENTS = MAX_ITEMS + MAX_COUNTS
 };
 
@@ -186,6 +188,8 @@ typedef struct Habits {
     double else_blocks, single_guards, presets, swapped_branches, flipping; /* see style_branch.c */
     double unrolling, while_loops;                                          /* see style_loop.c */
     double flat_launch, flat_grids, strides;                                /* see layout_grid.c */
+    bool unrolled_states; /* loops that carry a state run over constants */
+    bool sum_functions;   /* loops that add up are functions */
     bool second_arrays;   /* what changes goes into a second array */
     double derives;       /* that laws are put before and behind the scene */
     ItemForm vector_form; /* of arrays of vectors: as they are, or component by component */

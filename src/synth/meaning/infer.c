@@ -165,6 +165,8 @@ static void infer_statement(Node **place, void *user)
 void infer_types(Draft *d, Inference *inference)
 {
     *inference = (Inference){d, ARENA_ARRAY(d->arena, const char *, MAX_SYMBOLS)};
+    for (uint32_t i = 0; i < d->symbol_count; i++)
+        inference->types[i] = d->symbols[i].type;
     for (uint32_t i = 0; i < d->body.count; i++)
         infer_statement(&d->body.items[i], inference);
 }

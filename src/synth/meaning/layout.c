@@ -174,7 +174,9 @@ static void place_counts(Draft *d)
         Node *length = count->symbol ? length_of(d, count) : NULL;
         if (!count->symbol || count->is_field)
             continue;
-        if (length && draw < 0.4 && d->habits.named_lengths)
+        if (count->turns && d->constant_count < MAX_DRAFT_CONSTANTS)
+            make_constant(d, count->symbol, draft_int(d, count->value));
+        else if (length && draw < 0.4 && d->habits.named_lengths)
             name_length(d, count, length);
         else if (length && draw < 0.4)
             d->symbols[count->symbol].value = length;

@@ -148,7 +148,7 @@ static void pack_settings(Draft *d)
     }
     for (uint32_t i = 0; i < d->count_count; i++) {
         Count *count = &d->counts[i];
-        if (!count->symbol || !perhaps(d, 0.3))
+        if (!count->symbol || count->turns || !perhaps(d, 0.3))
             continue;
         count->is_field = true;
         count->owner = owner;

@@ -7,8 +7,7 @@
 typedef struct Range {
     uint32_t first, last; /* statements of the kernel, both included */
     uint32_t weight;      /* statements in all */
-    uint32_t free[MAX_FREE], free_count;
-    uint32_t results[MAX_RESULTS], result_count;
+    Interface face;
 } Range;
 
 /* How much a function of this author takes and gives back. */
@@ -61,6 +60,11 @@ static Effects effects_of(Node *node)
     return effects;
 }
 
+bool is_closed(Node *node)
+{
+    return effects_of(node).closed;
+}
+
 /* ---- what goes in and out ---- */
 
 static void note_names(Node **place, void *user)
@@ -105,7 +109,7 @@ static uint32_t between(const Sums *sums, const uint16_t *counts, uint32_t first
     return (uint32_t)counts[end * sums->width + symbol] - counts[first * sums->width + symbol];
 }
 
-static bool is_passed(const Draft *d, uint32_t symbol)
+bool is_passed(const Draft *d, uint32_t symbol)
 {
     SymbolKind kind = d->symbols[symbol].kind;
     return kind == SYMBOL_LOCAL || kind == SYMBOL_INPUT || kind == SYMBOL_COUNT;
@@ -115,7 +119,7 @@ static bool is_passed(const Draft *d, uint32_t symbol)
 static bool find_interface(Draft *d, const Sums *sums, const Limits *limits, Range *range)
 {
     uint32_t first = range->first, end = range->last + 1, all = d->body.count;
-    range->free_count = range->result_count = 0;
+    range->face.free_count = range->face.result_count = 0;
     for (uint32_t s = 1; s < sums->width; s++) {
         bool stored = between(sums, sums->stores, first, end, s) > 0;
         if (!stored && !between(sums, sums->loads, first, end, s))
@@ -123,27 +127,27 @@ static bool find_interface(Draft *d, const Sums *sums, const Limits *limits, Ran
         if (stored && (between(sums, sums->stores, 0, first, s) || between(sums, sums->stores, end, all, s)))
             return false;
         if (stored && between(sums, sums->loads, end, all, s)) {
-            if (range->result_count == limits->results)
+            if (range->face.result_count == limits->results)
                 return false;
-            range->results[range->result_count++] = s;
+            range->face.results[range->face.result_count++] = s;
         }
         if (!stored && is_passed(d, s)) {
-            if (range->free_count == limits->free)
+            if (range->face.free_count == limits->free)
                 return false;
-            range->free[range->free_count++] = s;
+            range->face.free[range->face.free_count++] = s;
         }
     }
-    return range->result_count > 0 && range->free_count > 0;
+    return range->face.result_count > 0 && range->face.free_count > 0;
 }
 
 /* Are the results set at the top of the range, whatever its conditions say? */
 static bool is_always_set(const Draft *d, const Range *range)
 {
-    for (uint32_t i = 0; i < range->result_count; i++) {
+    for (uint32_t i = 0; i < range->face.result_count; i++) {
         bool set = false;
         for (uint32_t k = range->first; k <= range->last; k++) {
             const Node *node = d->body.items[k];
-            set |= node->kind == NODE_ASSIGN && node->assign.targets.items[0]->fact == range->results[i] + 1;
+            set |= node->kind == NODE_ASSIGN && node->assign.targets.items[0]->fact == range->face.results[i] + 1;
         }
         if (!set)
             return false;
@@ -170,8 +174,8 @@ static bool has_loop(const Draft *d, const Range *range)
 /* A function without a loop takes values: nobody passes an array and an index for one element of it. */
 static bool takes_array(const Draft *d, const Range *range)
 {
-    for (uint32_t i = 0; i < range->free_count; i++) {
-        const Argument *argument = argument_of(d, range->free[i]);
+    for (uint32_t i = 0; i < range->face.free_count; i++) {
+        const Argument *argument = argument_of(d, range->face.free[i]);
         if (argument && (argument->ndim || argument->structure))
             return true;
     }
@@ -253,11 +257,11 @@ static const char *bare_word(Draft *d, const char *words)
     return arena_strndup(d->arena, words, len);
 }
 
-/* The array that the variable is stored to behind the range; NULL: none. */
-static const Item *stored_as(Draft *d, const Range *range, uint32_t symbol)
+/* The array that the variable is stored to in the statements from `first` on; NULL: none. */
+static const Item *stored_as(Draft *d, const NodeList *list, uint32_t first, uint32_t symbol)
 {
-    for (uint32_t i = range->last + 1; i < d->body.count; i++) {
-        const Node *node = d->body.items[i];
+    for (uint32_t i = first; i < list->count; i++) {
+        const Node *node = list->items[i];
         if (node->kind == NODE_ASSIGN && node->assign.value->kind == NODE_NAME &&
             node->assign.value->fact == symbol + 1 && node->assign.targets.items[0]->kind == NODE_SUBSCRIPT)
             return item_of(d, node->assign.targets.items[0]->subscript.value);
@@ -266,9 +270,9 @@ static const Item *stored_as(Draft *d, const Range *range, uint32_t symbol)
 }
 
 /* What the result is called in the function's name; NULL: no word says what it is. */
-static const char *noun_for(Draft *d, const Range *range, uint32_t symbol)
+const char *noun_for(Draft *d, const NodeList *list, uint32_t first, uint32_t symbol)
 {
-    const Item *item = stored_as(d, range, symbol);
+    const Item *item = stored_as(d, list, first, symbol);
     const char *role = item ? bare_word(d, item->role) : NULL, *own = bare_word(d, d->symbols[symbol].names);
     if (role && is_noun(role))
         return role;
@@ -297,8 +301,8 @@ static bool share_a_word(const char *a, const char *b)
 static const char *function_names(Draft *d, const Range *range)
 {
     const char *nouns[MAX_RESULTS] = {0};
-    for (uint32_t i = 0; i < range->result_count; i++) {
-        nouns[i] = noun_for(d, range, range->results[i]);
+    for (uint32_t i = 0; i < range->face.result_count; i++) {
+        nouns[i] = noun_for(d, &d->body, range->last + 1, range->face.results[i]);
         for (uint32_t k = 0; k < i && nouns[i]; k++)
             if (share_a_word(nouns[i], nouns[k]))
                 return NULL;
@@ -364,16 +368,17 @@ uint32_t copy_symbol(Draft *d, uint32_t symbol, uint32_t scope)
     return copy;
 }
 
-static Node *make_function(Draft *d, const Range *range, uint32_t symbol, Node **annotations)
+static Node *make_function(Draft *d, const Outline *outline, uint32_t symbol, Node **annotations)
 {
+    const Interface *face = &outline->face;
     Renaming renaming = {.d = d, .scope = d->scope_count++};
     Node *node = draft_new(d, NODE_FUNCTION_DEF), *params = draft_new(d, NODE_ARGUMENTS);
     node->fact = symbol + 1;
     node->function.params = params;
     draft_push(d, &node->function.decorators, draft_wp(d, "func"));
-    for (uint32_t i = 0; i < range->free_count; i++) {
-        uint32_t copy = copy_symbol(d, range->free[i], renaming.scope);
-        renaming.from[renaming.count] = range->free[i];
+    for (uint32_t i = 0; i < face->free_count; i++) {
+        uint32_t copy = copy_symbol(d, face->free[i], renaming.scope);
+        renaming.from[renaming.count] = face->free[i];
         renaming.to[renaming.count++] = copy;
         Node *arg = draft_new(d, NODE_ARG);
         arg->fact = copy + 1;
@@ -381,39 +386,54 @@ static Node *make_function(Draft *d, const Range *range, uint32_t symbol, Node *
         draft_push(d, &params->arguments.args, arg);
     }
     uint32_t inner[MAX_RESULTS];
-    for (uint32_t i = 0; i < range->result_count; i++) {
-        inner[i] = copy_symbol(d, range->results[i], renaming.scope);
-        renaming.from[renaming.count] = range->results[i];
+    for (uint32_t i = 0; i < face->result_count; i++) {
+        inner[i] = copy_symbol(d, face->results[i], renaming.scope);
+        renaming.from[renaming.count] = face->results[i];
         renaming.to[renaming.count++] = inner[i];
     }
-    for (uint32_t i = range->first; i <= range->last; i++) {
-        rename_symbol(&d->body.items[i], &renaming);
-        draft_push(d, &node->function.body, d->body.items[i]);
+    for (uint32_t i = 0; i < outline->shared_count; i++) {
+        renaming.from[renaming.count] = outline->shared[i];
+        renaming.to[renaming.count++] = copy_symbol(d, outline->shared[i], renaming.scope);
+    }
+    for (uint32_t i = 0; i < outline->count; i++) {
+        rename_symbol(&outline->statements[i], &renaming);
+        draft_push(d, &node->function.body, outline->statements[i]);
     }
     Node *end = draft_new(d, NODE_RETURN);
-    end->ret.value = result_node(d, inner, range->result_count, false);
+    end->ret.value = result_node(d, inner, face->result_count, false);
     draft_push(d, &node->function.body, end);
     return node;
 }
 
-static bool outline(Draft *d, const Range *range)
+Node *outlined_call(Draft *d, const Outline *outline, const char *names)
 {
+    const Interface *face = &outline->face;
     Inference inference;
     Node *annotations[MAX_FREE], *args[MAX_FREE];
-    const char *names = function_names(d, range);
-    if (!names)
-        return false;
     infer_types(d, &inference);
-    for (uint32_t i = 0; i < range->free_count; i++) {
-        annotations[i] = annotation_of(d, &inference, range->free[i]);
+    for (uint32_t i = 0; i < face->free_count; i++) {
+        annotations[i] = annotation_of(d, &inference, face->free[i]);
         if (!annotations[i])
-            return false;
-        args[i] = draft_name(d, range->free[i]);
+            return NULL;
+        args[i] = draft_name(d, face->free[i]);
     }
+    for (uint32_t i = 0; i < face->result_count; i++)
+        d->symbols[face->results[i]].type = inference.types[face->results[i]];
     uint32_t symbol = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, names);
-    draft_push(d, &d->module, make_function(d, range, symbol, annotations));
-    Node *call = draft_call(d, draft_name(d, symbol), args, range->free_count);
-    d->body.items[range->first] = draft_assign(d, result_node(d, range->results, range->result_count, true), call);
+    draft_push(d, &d->module, make_function(d, outline, symbol, annotations));
+    Node *call = draft_call(d, draft_name(d, symbol), args, face->free_count);
+    return draft_assign(d, result_node(d, face->results, face->result_count, true), call);
+}
+
+static bool outline_range(Draft *d, const Range *range)
+{
+    const char *names = function_names(d, range);
+    Outline outline = {
+        .statements = d->body.items + range->first, .count = range->last - range->first + 1, .face = range->face};
+    Node *call = names ? outlined_call(d, &outline, names) : NULL;
+    if (!call)
+        return false;
+    d->body.items[range->first] = call;
     uint32_t removed = range->last - range->first;
     memmove(d->body.items + range->first + 1, d->body.items + range->last + 1,
             sizeof(Node *) * (d->body.count - range->last - 1));
@@ -425,7 +445,7 @@ void outline_functions(Draft *d)
 {
     if (!perhaps(d, d->habits.outlines))
         return;
-    Limits limits = {perhaps(d, 0.3) ? MAX_FREE : 6, perhaps(d, 0.1) ? MAX_RESULTS : perhaps(d, 0.3) ? 2 : 1};
+    Limits limits = {perhaps(d, 0.3) ? 9 : 6, perhaps(d, 0.1) ? 3 : perhaps(d, 0.3) ? 2 : 1};
     uint32_t most = perhaps(d, 0.4) ? 2 + d->body.count / 40 : 1;
     for (uint32_t made = 0; made < most && d->body.count; made++) {
         uint32_t start = rng_below(&d->rng, d->body.count), i = 0;
@@ -433,7 +453,7 @@ void outline_functions(Draft *d)
         for (; i < d->body.count; i++) {
             uint32_t last = (start + i) % d->body.count;
             Range range;
-            if (last && find_range(d, &sums, &limits, last, &range) && outline(d, &range))
+            if (last && find_range(d, &sums, &limits, last, &range) && outline_range(d, &range))
                 break;
         }
         if (i == d->body.count)

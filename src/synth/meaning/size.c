@@ -122,7 +122,7 @@ void choose_sizes(Draft *d)
             count_of(d, part->target, 0);
     }
     for (uint32_t i = 0; i < d->count_count; i++)
-        d->counts[i].value = size_of(d, &d->counts[i]);
+        d->counts[i].value = d->counts[i].turns ? d->counts[i].turns : size_of(d, &d->counts[i]);
     limit_threads(d);
     for (uint32_t i = 0; i < d->item_count; i++) { /* rows have a few entries each */
         const Part *part = &d->items[i].part;

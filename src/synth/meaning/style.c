@@ -67,10 +67,12 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->swapped_branches = perhaps(d, 0.25) ? 0.3 : 0;
     habits->flipping = perhaps(d, 0.1) ? 0.3 : 0;
     habits->unrolling = perhaps(d, in_full ? 0.5 : 0.06) ? 0.8 : 0;
-    habits->while_loops = perhaps(d, 0.1) ? 0.8 : 0;
+    habits->while_loops = perhaps(d, 0.03) ? 0.8 : 0;
     habits->flat_launch = perhaps(d, 0.06) ? 0.8 : 0;
     habits->flat_grids = perhaps(d, 0.03) ? 0.8 : 0;
     habits->strides = perhaps(d, 0.2) ? 0.9 : 0;
+    habits->unrolled_states = perhaps(d, 0.85);
+    habits->sum_functions = perhaps(d, 0.85);
     habits->second_arrays = perhaps(d, 0.86);
     habits->derives = perhaps(d, 0.3) ? 0.5 : 0.0;
     habits->vector_form = vector_forms[rng_weighted(&d->rng, vectors, 4)];
