@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "files.h"
 #include "help.h"
+#include "judge/cage.h"
 #include "judge/inside.h"
 #include "terminal.h"
 
@@ -81,6 +82,8 @@ int main(int argc, char **argv)
     arena_last_resort(end_without_memory);
     if (argc == 2 && strcmp(argv[1], INSIDE_WORD) == 0) /* weft score calls itself so, in a sandbox */
         return judge_inside();
+    if (argc > 2 && strcmp(argv[1], CAGE_WORD) == 0)
+        return cage_enter(argc, argv);
     if (argc == 2 && strcmp(argv[1], INSIDE_COMPILER_WORD) == 0)
         return judge_inside_compiler();
     if (argc == 2 && strcmp(argv[1], INSIDE_CARD_WORD) == 0)

@@ -30,7 +30,7 @@ bool inside_take_job(Arena *arena, JobMode mode, Job *job); /* false: there is n
 
 /* ---- in the child ---- */
 
-enum { INSIDE_RESULTS = 3 };
+enum { INSIDE_RESULTS = 3, COMPILER_MB = 2048 };
 
 void inside_limits(const Job *job); /* on memory, processor time, files */
 typedef enum InsideFilter { FILTER_ANSWER, FILTER_NVRTC, FILTER_CARD } InsideFilter;

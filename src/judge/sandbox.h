@@ -27,6 +27,8 @@ typedef struct Sandbox {
     char driver[1024];       /* its folder, for a process with a card: SANDBOX_DRIVER */
     char devices[MOST_DEVICES][40];
     uint32_t device_count;
+    char cages[512];    /* where control groups can be made; "": nowhere */
+    uint32_t memory_mb; /* of an answer */
     const atomic_int *stop;
 } Sandbox;
 

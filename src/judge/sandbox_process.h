@@ -16,7 +16,7 @@ typedef struct Pipes {
 
 /* False: it could not be started, and nothing is left open. */
 bool sandbox_start(const Sandbox *sandbox, SandboxKind kind, Pipes *pipes, pid_t *child);
-void sandbox_end(pid_t child, bool at_once);
+void sandbox_end(const Sandbox *sandbox, pid_t child, bool at_once);
 void sandbox_close_pipes(Pipes *pipes);
 void sandbox_close_file(int *fd);
 /* Reads what is there, and closes the file at its end. What goes beyond `most` is lost; false: something did. */

@@ -108,7 +108,7 @@ void sandbox_run(const Sandbox *sandbox, const Job *job, size_t most, SandboxRes
         result->end = SANDBOX_FAILED;
     else {
         listen_to(&listening, sandbox, clock_seconds() + seconds);
-        sandbox_end(child, result->end != SANDBOX_DONE);
+        sandbox_end(sandbox, child, result->end != SANDBOX_DONE);
         read_statuses(&listening);
         sandbox_close_pipes(&listening.pipes);
     }

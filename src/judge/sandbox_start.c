@@ -1,6 +1,7 @@
 /* A process in the sandbox: its command, its files, its start. */
 #include "judge/sandbox_process.h"
 
+#include "judge/cage.h"
 #include "judge/inside.h"
 
 #include <errno.h>
@@ -14,14 +15,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_ARGS = 160 };
-#define SCRATCH_BYTES "201326592" /* of the folder in memory */
+enum { MOST_ARGS = 160, ROOM_MB = 256 }; /* for what is written to folders in memory, and for weft itself */
+/* Bytes of folders in memory: the one that answers can write to, and those of devices. */
+#define SCRATCH_BYTES "201326592"
+#define DEVICE_BYTES "65536"
+#define SHARED_BYTES "67108864"
 
 /* ---- the command ---- */
 
 typedef struct Arguments {
     const char *items[MOST_ARGS];
     size_t count;
+    char number[24];
 } Arguments;
 
 static void add(Arguments *args, const char *a, const char *b, const char *c)
@@ -42,6 +47,40 @@ static void add_system_folder(Arguments *args, const char *path, const char *tar
         add(args, "--symlink", target, path);
     else
         add(args, "--ro-bind", path, path);
+}
+
+/* Programs, libraries and headers; not what else people keep there. A compiler that lies elsewhere needs all of it. */
+static void add_usr(const Sandbox *sandbox, Arguments *args)
+{
+    static const char *const folders[] = {
+#define FOLDER(path) path,
+#include "judge/usr.def"
+#undef FOLDER
+    };
+    bool is_known = !sandbox->compiler[0];
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        is_known |= strncmp(sandbox->compiler, folders[i], strlen(folders[i])) == 0 &&
+                    sandbox->compiler[strlen(folders[i])] == '/';
+    if (!is_known)
+        add(args, "--ro-bind", "/usr", "/usr");
+    for (size_t i = 0; is_known && i < sizeof folders / sizeof *folders; i++)
+        if (access(folders[i], F_OK) == 0)
+            add(args, "--ro-bind", folders[i], folders[i]);
+}
+
+/* No device but the one that swallows all: reading from others may never end, also in a compiler that includes them. */
+static void add_devices(SandboxKind kind, Arguments *args)
+{
+    if (kind == SANDBOX_WITH_CARD) { /* the driver looks for more */
+        add(args, "--dev", "/dev", NULL);
+        add(args, "--size", SHARED_BYTES, NULL);
+        add(args, "--tmpfs", "/dev/shm", NULL);
+        return;
+    }
+    add(args, "--size", DEVICE_BYTES, NULL);
+    add(args, "--tmpfs", "/dev", NULL);
+    add(args, "--dev-bind", "/dev/null", "/dev/null");
+    add(args, "--remount-ro", "/dev", NULL);
 }
 
 /* What the driver needs of the system: its devices, and what it reads about them. */
@@ -67,19 +106,30 @@ static void add_compiler(const Sandbox *sandbox, Arguments *args)
         add(args, "--ro-bind", "/dev/null", sandbox->driver_file);
 }
 
+/* Around all of it: what its processes and its folders in memory take together. */
+static void add_cage(const Sandbox *sandbox, Arguments *args)
+{
+    const uint64_t most_mb = sandbox->memory_mb > COMPILER_MB ? sandbox->memory_mb : COMPILER_MB;
+    snprintf(args->number, sizeof args->number, "%llu", (unsigned long long)(most_mb + ROOM_MB) << 20);
+    add(args, sandbox->program, CAGE_WORD, sandbox->cages);
+    add(args, args->number, NULL, NULL);
+}
+
 static void build_command(const Sandbox *sandbox, SandboxKind kind, Arguments *args)
 {
+    if (sandbox->cages[0] && kind == SANDBOX_PLAIN)
+        add_cage(sandbox, args);
     add(args, sandbox->bwrap, "--unshare-all", "--die-with-parent");
     add(args, "--new-session", "--clearenv", NULL);
     add(args, "--uid", "65534", NULL);
     add(args, "--gid", "65534", NULL);
     add(args, "--hostname", "judge", NULL);
     add(args, "--cap-drop", "ALL", NULL);
-    add(args, "--ro-bind", "/usr", "/usr");
+    add_usr(sandbox, args);
     add_system_folder(args, "/lib", "usr/lib");
     add_system_folder(args, "/lib64", "usr/lib64");
     add_system_folder(args, "/bin", "usr/bin");
-    add(args, "--dev", "/dev", NULL);
+    add_devices(kind, args);
     add(args, "--ro-bind", sandbox->program, "/judge/weft");
     if (sandbox->folder[0])
         add(args, "--ro-bind", sandbox->folder, "/judge/include");
@@ -175,11 +225,13 @@ bool sandbox_start(const Sandbox *sandbox, SandboxKind kind, Pipes *pipes, pid_t
     return false;
 }
 
-void sandbox_end(pid_t child, bool at_once)
+void sandbox_end(const Sandbox *sandbox, pid_t child, bool at_once)
 {
     int status;
     if (at_once)
         kill(child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
+    if (sandbox->cages[0])
+        cage_remove(sandbox->cages, child);
 }

@@ -258,6 +258,7 @@ static bool open_sandbox(Scoring *scoring)
     const Score *score = scoring->score;
     char warp[32];
     scoring->sandbox.stop = score->options->stop;
+    scoring->sandbox.memory_mb = score->options->referee.limits.memory_mb;
     find_warp(score, warp);
     if (score->options->gpu ? prepare_cards(scoring, warp, &error) : prepare_cpu(scoring, warp, &error))
         return true;

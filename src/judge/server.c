@@ -82,7 +82,7 @@ void server_end(Server *server)
 {
     if (server->is_alive) {
         sandbox_close_pipes(&server->pipes);
-        sandbox_end(server->child, true);
+        sandbox_end(server->sandbox, server->child, true);
     }
     server->is_alive = false;
 }

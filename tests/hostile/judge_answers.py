@@ -48,6 +48,14 @@ QUICK = {
     ),
     "writes to whatever is open": constructor('for (int f = 3; f < 400; ++f) write(f, "x", f != 3); _exit(0);'),
     "never ends": instead("for (volatile int i = 0;; ++i) { }"),
+    "includes a terminal": before('#include "/dev/ptmx"\n'),
+    "includes a terminal by another name": before('#include "/dev/tty"\n#include "/dev/stdin"\n#include "/dev/zero"\n'),
+    "fills the shared memory": constructor(
+        'static char much[1 << 20]; long sum = 0; const char *const names[] = {"/dev/shm/f", "/dev/f", "/tmp/f", "/f", "/judge/f", "/run/f"};'
+        " for (int n = 0; n < 6; ++n) for (int k = 0; k < 50; ++k) { char name[60]; snprintf(name, 60, \"%s%d\", names[n], k);"
+        " int f = open(name, O_WRONLY | O_CREAT, 0600); for (long i = 0, got; i < 60 && sum < (300l << 20) && (got = write(f, much, sizeof much)) > 0; ++i) sum += got; }"
+        " _exit(sum >= (300l << 20) ? 66 : 67);"
+    ),
 }
 
 # Ends its process with 77 where the bytes stand in memory before any kernel runs: in the heap, or in what was mapped near it. Pages that are not

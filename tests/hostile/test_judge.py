@@ -11,6 +11,7 @@ import pathlib
 import re
 import shutil
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -113,6 +114,7 @@ def try_all(folder, hostile, *options):
     for i, what in enumerate(names):
         bad, good = lines[2 * i], lines[2 * i + 1]
         check(bad["score"] == 0 and bad["reason"], f"an answer that {what}: {bad}")
+        check("exit code 66" not in (bad["reason"] or ""), f"an answer that {what} did it: {bad}")
         check(good["score"] == 1, f"the right one beside an answer that {what}: {good}")
         print(f"{what}: {bad['reason']}")
     check("not for answers" not in (folder / "results.jsonl").read_text(), "nothing of the host's files or environment is told")
@@ -164,6 +166,46 @@ def results_are_elsewhere(folder):
         check("exit code 77" in (inputs["reason"] or ""), f"the same search finds inputs: {inputs}")
 
 
+def control_groups():
+    """Where control groups with a limit on memory can be made; None: nowhere."""
+    for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines():
+        number, names, own = line.split(":", 2)
+        root = "/sys/fs/cgroup/memory" if names == "memory" else "/sys/fs/cgroup" if number == "0" else None
+        base = pathlib.Path(root + own) if root else None
+        probe = base / "weft-test" if base and os.access(base, os.W_OK) else None
+        try:
+            if probe:
+                probe.mkdir()
+                usable = any((probe / name).exists() for name in ("memory.max", "memory.limit_in_bytes"))
+                probe.rmdir()
+                if usable:
+                    return base
+        except OSError:
+            pass
+    return None
+
+
+def memory_is_caged(folder):
+    """Where the system has control groups, all processes of a sandbox together have no more memory than theirs."""
+    base = control_groups()
+    if not base:
+        print("no control groups here: memory is limited process by process")
+        return
+    take = "b = bytearray(%d << 20)\nfor i in range(0, len(b), 4096): b[i] = 1\nprint('done')"
+    for megabytes, fits in ((16, True), (400, False)):
+        process = subprocess.run([WEFT, "inside-cage", str(base), str(128 << 20), sys.executable, "-c", take % megabytes], capture_output=True, text=True)
+        check(("done" in process.stdout) == fits, f"{megabytes} MB in a group of 128 MB: {process}")
+    for left in base.glob("weft-*"):
+        left.rmdir()
+    with subprocess.Popen([WEFT, "score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "caged.jsonl", "-q"],
+                          stdout=subprocess.DEVNULL) as process:
+        seen = set()
+        while process.poll() is None:
+            seen |= {path.name for path in base.glob("weft-*")}
+    check(seen, "weft score puts answers into groups")
+    check(not list(base.glob("weft-*")), "no group is left")
+
+
 def refuses_without_sandbox(folder):
     """A bwrap that fails, and none at all: nothing is run."""
     fake = folder / "bin"
@@ -191,6 +233,7 @@ def main():
         try_all(folder, hostile, *(["--gpu"] if on_gpu else []))
         refuses_without_sandbox(folder)
         if not on_gpu:
+            memory_is_caged(folder)
             results_are_elsewhere(folder)
     print(f"{len(hostile) + 1} hostile answers, {len(failures)} failures")
     return 1 if failures else 0
