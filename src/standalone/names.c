@@ -151,7 +151,7 @@ static const char *legal_name(Translator *t, const char *name)
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         strange |= starts_with(name, starts[i]);
     REFUSE_IF(t, NULL, !is_ascii(name), "the name '%s' is not plain ASCII", name);
-    return strange ? arena_join(t->arena, "own_", name) : name;
+    return strange ? arena_join(t->arena, "own_", name + strspn(name, "_")) : name;
 }
 
 const char *changed_name(Translator *t, const char *name, NameScope scope)

@@ -55,6 +55,7 @@ static void name_threads(Draft *d)
         for (uint32_t k = 0; k < scene->dims; k++) {
             Node *name = target->kind == NODE_TUPLE ? target->sequence.elts.items[k] : target;
             d->tid[k] = name->fact - 1;
+            d->symbols[d->tid[k]].entity = scene->entities[k];
             if (!scene->body.names[d->tid[k] - d->base])
                 d->symbols[d->tid[k]].names = same ? grid[k] : scene->entities[k]->indices;
         }

@@ -40,6 +40,7 @@ static void make(Draft *d, SynthSample *sample)
 {
     d->habits = random_habits(d);
     d->salt = rng_below(&d->rng, 1u << 30);
+    d->style = random_name_style(d);
     choose_scene(d);
     if (d->scene->is_tiled) {
         make_tiled(d, sample);

@@ -15,6 +15,7 @@
 #define WEFT_SYNTH_MEANING_DRAFT_H
 
 #include "synth/meaning/meaning.h"
+#include "synth/meaning/name_style.h"
 
 #include <setjmp.h>
 
@@ -39,7 +40,9 @@ typedef struct Symbol {
     const Entity *entity; /* what @ in them stands for */
     uint32_t column;      /* which of the alternatives, modulo their number, and one; 0: any */
     Name name;            /* in the end */
-    Node *value;          /* stands for this */
+    const char *drawn;    /* of the alternatives, before the author's spelling */
+    const char *core; /* in the author's spelling, without what goes before and behind: elements are called after it */
+    Node *value;      /* stands for this */
     uint32_t uses;
     uint32_t of[2]; /* the symbols that # and $ in the alternatives stand for */
     uint32_t
@@ -204,6 +207,7 @@ typedef struct Draft {
     NameTable names; /* of final names */
     Rng rng;
     Habits habits;
+    NameStyle style;
     jmp_buf *given_up;
     const char *failure;
 
@@ -237,6 +241,7 @@ typedef struct Draft {
     uint32_t row_start;   /* the symbol of where the thread's own components start; 0: it has no name */
     uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
     bool has_generics;    /* Any is imported */
+    bool strided;         /* each thread has several elements */
     bool padded;          /* the launch has more threads than there is work for */
 
     /* Everything above starts as zeros; of these, only what is counted is ever read. */
@@ -315,6 +320,8 @@ uint32_t element_symbol(Draft *d, const Item *item, const Node *index);
 size_t element_name(Draft *d, const Symbol *symbol, uint32_t turn, char *out, size_t room);
 /* What an item is called, also in a struct; before names are given: what the scene calls it. */
 const char *name_of_item(const Draft *d, const Item *item);
+const char *drawn_name_of_item(const Draft *d, const Item *item); /* without the author's spelling */
+const char *core_of_item(const Draft *d, const Item *item);       /* and without what goes before and behind */
 
 /* ---- passes ---- */
 
@@ -375,6 +382,17 @@ const char *phrase_of_item(Draft *d, const Item *item); /* "mass", "number of bo
 bool is_told_by_name(const Draft *d, const Item *item); /* a setting of a common quantity: "the wind velocity" */
 const char *telling_phrase_of_item(Draft *d,
                                    const Item *item); /* where another item has the same: "inside temperature" */
+/* What a word of a name means: in a sentence (role_words.def), or in the other spelling (name_words.def); NULL: it is not known. */
+typedef enum WordKind {
+    WORD_SHORT,
+    WORD_NOUN,
+    WORD_PLAIN,
+    WORD_TOLD,
+    WORD_BRIEF,   /* velocity: vel */
+    WORD_WRITTEN, /* vel: velocity */
+    WORD_VERB
+} WordKind;
+const char *word_meaning(const Draft *d, WordKind kind, const char *word);
 Habits random_habits(Draft *d);
 
 Node *spell_type(Draft *d, const char *type); /* wp.vec3, float, … */

@@ -203,4 +203,5 @@ void stride_threads(Draft *d)
     d->body.count = 1;
     draft_push(d, &d->body, loop);
     d->dim[0] = width;
+    d->strided = true;
 }

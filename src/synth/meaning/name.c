@@ -132,7 +132,7 @@ static size_t fill_in(const Draft *d, const Symbol *symbol, const char *text, si
             for (uint32_t k = 0; k < d->item_count; k++)
                 if (d->items[k].symbol == other)
                     item = &d->items[k];
-            more = item ? name_of_item(d, item) : d->symbols[other].name ? d->symbols[other].name->text : "v";
+            more = item ? core_of_item(d, item) : d->symbols[other].name ? d->symbols[other].name->text : "v";
             more_len = strlen(more);
         }
         if (used + more_len + 8 < NAME_LENGTH) {
@@ -146,6 +146,7 @@ static size_t fill_in(const Draft *d, const Symbol *symbol, const char *text, si
 /* Of a few that are drawn, the one that suits the author: short or long. */
 static size_t draw_name(Draft *d, const Symbol *symbol, int turn, char out[NAME_LENGTH])
 {
+    const char *habitual = turn < 2 ? habitual_names(d, symbol) : NULL, *names = habitual ? habitual : symbol->names;
     size_t best = 0;
     int draws = d->habits.naming && turn < 2 ? 3 : 1;
     if (symbol->element_of) {
@@ -155,8 +156,8 @@ static size_t draw_name(Draft *d, const Symbol *symbol, int turn, char out[NAME_
     for (int i = 0; i < draws; i++) {
         char text[NAME_LENGTH];
         size_t len, word_len;
-        const char *word = symbol->column ? word_at(symbol->names, symbol->column - 1 + (uint32_t)turn, &word_len)
-                                          : rng_word(&d->rng, symbol->names, &word_len);
+        const char *word = symbol->column && !habitual ? word_at(names, symbol->column - 1 + (uint32_t)turn, &word_len)
+                                                       : rng_word(&d->rng, names, &word_len);
         len = expand(symbol, d->salt >> 4, word, word_len, text);
         if (symbol->of[0]) {
             char whole[NAME_LENGTH];
@@ -177,17 +178,31 @@ static void upper(char *text, size_t len)
         text[i] = (char)toupper((unsigned char)text[i]);
 }
 
+/* As drawn, then as the author spells it, then with what goes before and behind. */
+static size_t write_name(Draft *d, Symbol *symbol, int turn, char text[NAME_LENGTH])
+{
+    enum { PLAIN_TURNS = 4 }; /* then names stay as drawn */
+    size_t len = draw_name(d, symbol, turn, text);
+    symbol->drawn = arena_strndup(d->arena, text, len);
+    if (turn < PLAIN_TURNS)
+        len = respell_name(d, symbol, text, len, NAME_LENGTH);
+    symbol->core = arena_strndup(d->arena, text, len);
+    if (symbol->kind == SYMBOL_CONSTANT || symbol->kind == SYMBOL_MEMBER)
+        upper(text, len);
+    if (turn < PLAIN_TURNS)
+        len = affix_name(d, symbol, text, len, NAME_LENGTH);
+    text[len] = 0;
+    return len;
+}
+
 static void name_symbol(Namer *namer, uint32_t i)
 {
     Draft *d = namer->d;
-    const Symbol *symbol = &d->symbols[i];
+    Symbol *symbol = &d->symbols[i];
     char text[NAME_LENGTH + 16];
     size_t len = 0;
     for (int tries = 0; tries < 6; tries++) {
-        len = draw_name(d, symbol, tries, text);
-        if (symbol->kind == SYMBOL_CONSTANT || symbol->kind == SYMBOL_MEMBER)
-            upper(text, len);
-        text[len] = 0;
+        len = write_name(d, symbol, tries, text);
         Name name = name_of(&d->names, text, len);
         if (!is_reserved(d, name) && !is_taken(namer, i, name) && !(symbol->dotted && is_constant_of_warp(text))) {
             take_name(namer, i, name);

@@ -13,14 +13,32 @@ static const char *after_dot(const char *role)
     return dot ? dot + 1 : role;
 }
 
-const char *name_of_item(const Draft *d, const Item *item)
+/* The symbol that has the name of an item. */
+static const Symbol *symbol_of_item(const Draft *d, const Item *item)
 {
     uint32_t first = 0; /* of an item in several arrays, the first that is used */
     while (item->form == FORM_SPLIT && first + 1 < MAX_SPLIT && item->split[first + 1] &&
            !d->symbols[item->split[first]].uses)
         first++;
-    uint32_t symbol = item->field ? item->field : item->form == FORM_SPLIT ? item->split[first] : item->symbol;
-    return d->symbols[symbol].name ? d->symbols[symbol].name->text : after_dot(item->role);
+    return &d->symbols[item->field ? item->field : item->form == FORM_SPLIT ? item->split[first] : item->symbol];
+}
+
+const char *name_of_item(const Draft *d, const Item *item)
+{
+    const Symbol *symbol = symbol_of_item(d, item);
+    return symbol->name ? symbol->name->text : after_dot(item->role);
+}
+
+const char *drawn_name_of_item(const Draft *d, const Item *item)
+{
+    const Symbol *symbol = symbol_of_item(d, item);
+    return symbol->drawn ? symbol->drawn : name_of_item(d, item);
+}
+
+const char *core_of_item(const Draft *d, const Item *item)
+{
+    const Symbol *symbol = symbol_of_item(d, item);
+    return symbol->core ? symbol->core : name_of_item(d, item);
 }
 
 /* The index that tells two elements of the array apart; 0: the thread's own, or one that has no name. */
@@ -112,25 +130,87 @@ static bool is_only_one(const Draft *d, const Item *item)
     return item->part.kind == PART_EACH;
 }
 
-/* The thread's own element: mass of masses, x_i of x. */
+/* x, pos or vel_in of a velocity are its quantity's words; what the scene calls it otherwise says more than those. */
+static bool is_called_after_quantity(const Draft *d, const Item *item)
+{
+    const Quantity *quantity = item->part.quantity;
+    const char *own = after_dot(item->role);
+    const char *const lists[] = {quantity->locals, quantity->arrays, quantity->settings};
+    size_t len = strlen(own);
+    if (ends_in(own, "_in") || ends_in(own, "_of"))
+        len -= 3;
+    if (len < 3 || *item->role == '.' || strchr(item->role, '.'))
+        return true;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const char *at = lists[i]; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+            if (strncmp(at, own, len) == 0 && (!at[len] || at[len] == '|'))
+                return true;
+    (void)d;
+    return false;
+}
+
+/* Where the author has a word for it, or turns to one: 0 if there is none. */
+static size_t quantity_word(Draft *d, const Item *item, char *out, size_t room)
+{
+    size_t len;
+    if (!is_only_one(d, item) || !is_called_after_quantity(d, item))
+        return 0;
+    const char *word = rng_word(&d->rng, item->part.quantity->locals, &len);
+    return memchr(word, '@', len) ? 0 : (size_t)snprintf(out, room, "%.*s", (int)len, word);
+}
+
+/* rest_length: rl, or r */
+static void initials(const char *words, bool only_one, char out[WORD])
+{
+    size_t used = 0;
+    for (const char *c = words; *c && used + 1 < WORD && (!only_one || !used); c++)
+        if (isalpha((unsigned char)*c) && (c == words || c[-1] == '_'))
+            out[used++] = *c;
+    out[used] = 0;
+}
+
+/* `is_own_word`: one differs from what the array is called. 0: this way has no name for it. */
+static size_t styled_element(Draft *d, const Item *item, const char *one, bool is_own_word, ElementStyle how, char *out,
+                             size_t room)
+{
+    Name thread = d->symbols[d->tid[0]].name;
+    char index = thread && thread->len == 1 ? thread->text[0] : 'i', first[WORD];
+    size_t len = strlen(one);
+    switch (how) {
+    case ELEMENT_CORE: return is_own_word ? (size_t)snprintf(out, room, "%s", one) : 0;
+    case ELEMENT_WORD: return quantity_word(d, item, out, room);
+    case ELEMENT_INITIAL:
+        initials(one, false, first);
+        return len < 3 || strchr("ijknmlo", *first) ? 0 : (size_t)snprintf(out, room, "%s", first);
+    case ELEMENT_GLUED:
+        initials(one, len > 2, first);
+        return (size_t)snprintf(out, room, "%s%c", len > 2 ? first : one, index);
+    case ELEMENT_MINE: return (size_t)snprintf(out, room, "%s_%s", d->style.mine, one);
+    case ELEMENT_ENDING: return (size_t)snprintf(out, room, "%s%s", one, d->style.ending);
+    default: return (size_t)snprintf(out, room, len > 1 ? "%s_%c" : "%s%c", one, index);
+    }
+}
+
+/* The thread's own element: mass of masses, my_x of x, in the author's way or another one. */
 static size_t own_element(Draft *d, const Item *item, const char *one, bool plural, uint32_t turn, char *out,
                           size_t room)
 {
-    const char *array = name_of_item(d, item);
-    if (turn == 0 && plural)
-        return (size_t)snprintf(out, room, "%s", one);
+    static const ElementStyle others[] = {ELEMENT_CORE,  ELEMENT_WORD,   ELEMENT_MINE,
+                                          ELEMENT_GLUED, ELEMENT_ENDING, ELEMENT_INDEX};
     const char *bare = without_entity(one, item->part.axes[0].entity);
-    if (turn == 0 && bare != one)
-        return (size_t)snprintf(out, room, "%s", bare);
-    if (turn < 2 && is_only_one(d, item)) {
-        size_t len;
-        const char *word = rng_word(&d->rng, item->part.quantity->locals, &len);
-        if (!memchr(word, '@', len))
-            return (size_t)snprintf(out, room, "%.*s", (int)len, word);
+    bool is_own_word = plural || bare != one || strcmp(one, name_of_item(d, item)) != 0;
+    uint32_t names = 0;
+    size_t len = styled_element(d, item, bare, is_own_word, d->style.element, out, room);
+    if (len && names++ == turn)
+        return len;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        /* How one turns from a letter is chosen once for each array. */
+        size_t at = i < 2 ? i : 2 + (i + d->salt + (strlen(one) == 1)) % 4;
+        len = others[at] == d->style.element ? 0 : styled_element(d, item, bare, is_own_word, others[at], out, room);
+        if (len && names++ == turn)
+            return len;
     }
-    Name thread = d->symbols[d->tid[0]].name;
-    char index = thread && thread->len == 1 ? thread->text[0] : 'i';
-    return (size_t)snprintf(out, room, turn % 2 || strlen(array) > 1 ? "%s_%c" : "%s%c", one, index);
+    return styled_element(d, item, bare, is_own_word, ELEMENT_INDEX, out, room);
 }
 
 size_t element_name(Draft *d, const Symbol *symbol, uint32_t turn, char *out, size_t room)
@@ -140,9 +220,9 @@ size_t element_name(Draft *d, const Symbol *symbol, uint32_t turn, char *out, si
         if (d->items[i].symbol == symbol->element_of)
             item = &d->items[i];
     char one[WORD];
-    snprintf(one, sizeof one, "%s", name_of_item(d, item));
+    snprintf(one, sizeof one, "%s", core_of_item(d, item));
     make_singular(one);
-    bool plural = strcmp(one, name_of_item(d, item)) != 0;
+    bool plural = strcmp(one, core_of_item(d, item)) != 0;
     if (item->part.target && symbol->entity) {
         snprintf(one, sizeof one, "%.*s", (int)strcspn(symbol->entity->one, "|"), symbol->entity->one);
         for (char *c = one; *c; c++)

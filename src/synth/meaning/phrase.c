@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-typedef enum WordKind { WORD_SHORT, WORD_NOUN, WORD_PLAIN, WORD_TOLD } WordKind;
-
 typedef struct RoleWord {
     WordKind kind;
     const char *word, *means;
@@ -18,6 +16,17 @@ static const RoleWord role_words[] = {
 #define PLAIN(quantity, means) {WORD_PLAIN, #quantity, means},
 #define TOLD(phrase) {WORD_TOLD, #phrase, #phrase},
 #include "synth/meaning/role_words.def"
+#define SPELLING(written, brief) {WORD_BRIEF, #written, #brief}, {WORD_WRITTEN, #brief, #written},
+#define SHORTER(written, brief) {WORD_BRIEF, #written, #brief},
+#define VERB(word) {WORD_VERB, #word, #word},
+#define PROJECT(word)
+#define SYLLABLE(text)
+#include "synth/meaning/name_words.def"
+#undef SYLLABLE
+#undef PROJECT
+#undef VERB
+#undef SHORTER
+#undef SPELLING
 #undef TOLD
 #undef SHORT
 #undef EXTRA
@@ -44,7 +53,7 @@ void index_role_words(Meaning *meaning)
     }
 }
 
-static const char *meaning_of(const Draft *d, WordKind kind, const char *word)
+const char *word_meaning(const Draft *d, WordKind kind, const char *word)
 {
     const TableSlot *slot = table_find_like(&d->meaning->role_words, name_hash(word, strlen(word)), is_role_word,
                                             &(RoleWord){kind, word, NULL});
@@ -63,7 +72,7 @@ static const char *singular(Draft *d, const char *word)
         if (len < tail || strcmp(word + len - tail, ends[i].end) != 0)
             continue;
         const char *one = arena_join(d->arena, arena_strndup(d->arena, word, len - tail), ends[i].instead);
-        if (meaning_of(d, WORD_NOUN, one))
+        if (word_meaning(d, WORD_NOUN, one))
             return one;
     }
     return NULL;
@@ -76,7 +85,7 @@ static char *words_of(Draft *d, const char *role)
     text_init_in(&text, d->arena);
     while (*role) {
         size_t len = strcspn(role, "_");
-        const char *word = arena_strndup(d->arena, role, len), *means = meaning_of(d, WORD_SHORT, word);
+        const char *word = arena_strndup(d->arena, role, len), *means = word_meaning(d, WORD_SHORT, word);
         role += len + (role[len] == '_');
         if (means ? !*means : len < 3)
             continue;
@@ -113,7 +122,7 @@ static const char *phrase_of_plain(Draft *d, const char *role, const char *kind)
         return arena_join(d->arena, "number of ", words);
     if (one)
         return arena_join(d->arena, arena_strndup(d->arena, words, (size_t)(last - words)), one);
-    if (meaning_of(d, WORD_NOUN, last))
+    if (word_meaning(d, WORD_NOUN, last))
         return words;
     return arena_join(d->arena, arena_join(d->arena, words, " "), kind);
 }
@@ -121,16 +130,16 @@ static const char *phrase_of_plain(Draft *d, const char *role, const char *kind)
 static bool ends_in_noun(Draft *d, const char *role)
 {
     const char *last = last_word(words_of(d, role));
-    return *last && (meaning_of(d, WORD_NOUN, last) || singular(d, last));
+    return *last && (word_meaning(d, WORD_NOUN, last) || singular(d, last));
 }
 
 const char *phrase_of_item(Draft *d, const Item *item)
 {
     const char *role = own_name(d, item), *phrase = item->part.quantity->phrase;
-    const char *kind = meaning_of(d, WORD_PLAIN, item->part.quantity->id);
+    const char *kind = word_meaning(d, WORD_PLAIN, item->part.quantity->id);
     /* Of x or ev the kernel's own name may say more: exposure_ev; and humidity is a thing, where humid is none. */
-    if (kind && (!*words_of(d, role) || (!ends_in_noun(d, role) && ends_in_noun(d, name_of_item(d, item)))))
-        role = name_of_item(d, item);
+    if (kind && (!*words_of(d, role) || (!ends_in_noun(d, role) && ends_in_noun(d, drawn_name_of_item(d, item)))))
+        role = drawn_name_of_item(d, item);
     size_t len = strlen(role);
     bool is_new = item->part.role != PART_IN && len > 4 && strcmp(role + len - 4, "_new") == 0;
     if (kind)
@@ -140,14 +149,14 @@ const char *phrase_of_item(Draft *d, const Item *item)
 
 bool is_told_by_name(const Draft *d, const Item *item)
 {
-    return item->part.kind == PART_SETTING && meaning_of(d, WORD_TOLD, item->part.quantity->phrase);
+    return item->part.kind == PART_SETTING && word_meaning(d, WORD_TOLD, item->part.quantity->phrase);
 }
 
 const char *telling_phrase_of_item(Draft *d, const Item *item)
 {
     const char *phrase = phrase_of_item(d, item);
     char *words = words_of(d, own_name(d, item));
-    if (!*words || strstr(phrase, last_word(words)) || meaning_of(d, WORD_PLAIN, item->part.quantity->id))
+    if (!*words || strstr(phrase, last_word(words)) || word_meaning(d, WORD_PLAIN, item->part.quantity->id))
         return phrase;
     return arena_join(d->arena, arena_join(d->arena, words, " "), phrase);
 }

@@ -23,7 +23,7 @@ static bool is_python_type(const char *type)
 
 Node *spell_type(Draft *d, const char *type)
 {
-    if (type[0] >= 'A' && type[0] <= 'Z')
+    if ((type[0] >= 'A' && type[0] <= 'Z') || type[0] == '_') /* a struct of the module */
         return draft_word(d, type);
     if (!d->habits.wp_scalars)
         return is_python_type(type) ? draft_word(d, type) : draft_wp(d, type);
