@@ -24,8 +24,9 @@ static void show_progress(uint64_t records, uint64_t of, void *user)
 
 static int list_tasks(void)
 {
-    for (int task = 0; task < TASK_COUNT; task++)
-        tell(stdout, "%-24s%s\n", tasks[task].name, tasks[task].about);
+    for (int task = 0; task < KIND_COUNT; task++)
+        if (task_kinds[task].uses & FOR_EXPORT)
+            tell(stdout, "%-24s%s\n", task_kinds[task].name, task_kinds[task].about);
     return EXIT_DONE;
 }
 
@@ -34,12 +35,13 @@ static int read_tasks(const Command *command, const Words *words, ExportOptions 
     for (size_t i = 0; i < words->count; i++) {
         Suggestion near = suggestion_for(words->items[i], strlen(words->items[i]));
         char buffer[100];
-        int task = task_named(words->items[i]);
-        for (int other = 0; other < TASK_COUNT; other++)
-            suggestion_offer(&near, tasks[other].name, strlen(tasks[other].name));
-        if (task == TASK_COUNT)
-            return wrong_call(command, "there is no task '%s'%s; `weft export --list` names them", words->items[i],
-                              suggestion_text(&near, "", buffer, sizeof buffer));
+        int task = task_kind_named(words->items[i], FOR_EXPORT);
+        for (int other = 0; other < KIND_COUNT; other++)
+            if (task_kinds[other].uses & FOR_EXPORT)
+                suggestion_offer(&near, task_kinds[other].name, strlen(task_kinds[other].name));
+        if (task == KIND_COUNT)
+            return wrong_call(command, "there is no kind of task '%s'%s; `weft export --list` names them",
+                              words->items[i], suggestion_text(&near, "", buffer, sizeof buffer));
         options->tasks[task] = true;
     }
     return EXIT_DONE;
@@ -58,7 +60,7 @@ static int run(const Call *call)
     if (!args->output)
         return wrong_call(call->command, "-o DIR is needed: the folder to write to");
     if (options.target == EXPORT_PARQUET && args->tasks.count)
-        return wrong_call(call->command, "--task goes without --to parquet, which has the records themselves");
+        return wrong_call(call->command, "--kind goes without --to parquet, which has the records themselves");
     if (read_tasks(call->command, &args->tasks, &options) != EXIT_DONE)
         return EXIT_USAGE;
     Progress progress;
@@ -94,15 +96,16 @@ static const Option options[] = {
         "with completion; alpaca: instruction, input, output; verl: prompts with ground truth; parquet: records only"),
     OPT_FOLDER('o', "output", output, "DIR",
                "the folder to write to; new, empty, or left by an export that was interrupted"),
-    OPT_WORDS(0, "task", tasks, "NAME",
-              "a task to make of the records, see --list; may be given several times (default: all that the set has "
+    OPT_WORDS(0, "kind", tasks, "NAME",
+              "a kind of task to make of the records, see --list, as for weft tasks; may be given several times "
+              "(default: all that the set has "
               "records for; of hf: none)"),
     OPT_FLAG(0, "list", list, "print the tasks and end"),
 };
 
 static const CommandExample examples[] = {
     {"weft export data/set --to hf -o data/hub", "a folder to upload to a hub"},
-    {"weft export data/set --to trl --task python-to-readable -o data/sft", "one task, for TRL's SFTTrainer"},
+    {"weft export data/set --to trl --kind python-to-gradient -o data/sft", "one task, for TRL's SFTTrainer"},
     {"weft export data/set --to verl -o data/rl", "all tasks, for reinforcement learning with verl"},
     {NULL, NULL},
 };
@@ -110,7 +113,7 @@ static const CommandExample examples[] = {
 const Command export_command = {
     .name = "export",
     .summary = "write a data set in the form that a hub or a trainer asks for",
-    .operands = "SET --to FORM -o DIR [--task NAME]...\n--list",
+    .operands = "SET --to FORM -o DIR [--kind NAME]...\n--list",
     .input_kind = INPUTS_FOLDERS,
     .description = "Writes the records of a finished data set as Parquet, or makes tasks of them: questions, each "
                    "complete with the "

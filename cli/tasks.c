@@ -26,7 +26,8 @@ static void show_progress(uint64_t records, uint64_t of, void *user)
 static int list_kinds(void)
 {
     for (int kind = 0; kind < KIND_COUNT; kind++)
-        tell(stdout, "%-24s%s\n", task_kinds[kind].name, task_kinds[kind].about);
+        if (task_kinds[kind].uses & FOR_SCORE)
+            tell(stdout, "%-24s%s\n", task_kinds[kind].name, task_kinds[kind].about);
     return EXIT_DONE;
 }
 
@@ -38,9 +39,10 @@ static int read_kinds(const Command *command, const Words *words, TasksOptions *
     for (size_t i = 0; i < words->count; i++) {
         Suggestion near = suggestion_for(words->items[i], strlen(words->items[i]));
         char buffer[100];
-        int kind = task_kind_named(words->items[i]);
+        int kind = task_kind_named(words->items[i], FOR_SCORE);
         for (int other = 0; other < KIND_COUNT; other++)
-            suggestion_offer(&near, task_kinds[other].name, strlen(task_kinds[other].name));
+            if (task_kinds[other].uses & FOR_SCORE)
+                suggestion_offer(&near, task_kinds[other].name, strlen(task_kinds[other].name));
         if (kind == KIND_COUNT)
             return wrong_call(command, "there is no kind of task '%s'%s; `weft tasks --list` names them",
                               words->items[i], suggestion_text(&near, "", buffer, sizeof buffer));

@@ -14,7 +14,7 @@ typedef struct Exporter {
     ExportReport *report;
 } Exporter;
 
-static bool add_row(Exporter *exporter, ExportConfig *config, TaskId task, Split split, const json_t *record,
+static bool add_row(Exporter *exporter, ExportConfig *config, TaskKind task, Split split, const json_t *record,
                     CorpusError *error)
 {
     exporter->line.len = 0;
@@ -29,13 +29,13 @@ static bool add_row(Exporter *exporter, ExportConfig *config, TaskId task, Split
 static bool add_exercises(Exporter *exporter, const json_t *record, Split split, CorpusError *error)
 {
     Export *export = &exporter->export;
-    for (int task = 0; task < TASK_COUNT; task++) {
-        if (!export->options->tasks[task] || !exercise_make(&exporter->exercise, (TaskId)task, record))
+    for (int task = 0; task < KIND_COUNT; task++) {
+        if (!export->options->tasks[task] || !exercise_make(&exporter->exercise, (TaskKind)task, record))
             continue;
         export->task_rows[task]++;
         for (uint32_t i = 0; i < export->config_count; i++)
             if (export->configs[i].takes[task] &&
-                !add_row(exporter, &export->configs[i], (TaskId)task, split, record, error))
+                !add_row(exporter, &export->configs[i], (TaskKind)task, split, record, error))
                 return false;
     }
     return true;
@@ -43,8 +43,8 @@ static bool add_exercises(Exporter *exporter, const json_t *record, Split split,
 
 static bool add_record(Exporter *exporter, const char *line, size_t len, Split split, CorpusError *error)
 {
-    static const char *const members[] = {EXERCISE_MEMBERS, NULL}, *const with_launches[] = {EXERCISE_MEMBERS,
-                                                                                             "launches", NULL};
+    static const char *const members[] = {TASK_MEMBERS, NULL}, *const with_launches[] = {TASK_MEMBERS, "launches",
+                                                                                         NULL};
     Export *export = &exporter->export;
     exporter->report->records++;
     for (uint32_t i = 0; i < export->config_count; i++)
@@ -141,10 +141,10 @@ static void close_config(ExportConfig *config)
 static bool check_rows(Exporter *exporter, const char *set, CorpusError *error)
 {
     Export *export = &exporter->export;
-    for (int task = 0; task < TASK_COUNT; task++)
+    for (int task = 0; task < KIND_COUNT; task++)
         if (exporter->named && export->options->tasks[task] && !export->task_rows[task])
             return corpus_fail(error, "%s has no record for the task %s: it lacks the texts or the verdicts for it",
-                               set, tasks[task].name);
+                               set, task_kinds[task].name);
     return exporter->report->rows || corpus_fail(error, "%s has no record for any task: it has no CUDA text", set);
 }
 
@@ -180,14 +180,14 @@ static bool finish(Exporter *exporter, const char *set, CorpusError *error)
 static bool choose_tasks(Exporter *exporter, ExportOptions *options, const char *set, CorpusError *error)
 {
     bool marked = exporter->export.manifest.options.gradients == GRADIENTS_MARKED;
-    for (int task = 0; task < TASK_COUNT; task++)
+    for (int task = 0; task < KIND_COUNT; task++)
         exporter->named |= options->tasks[task];
-    if (options->tasks[TASK_GRADIENT] && !marked)
+    if (options->tasks[KIND_WARP_VERDICT] && !marked)
         return corpus_fail(error, "%s has no backward text that is wrong: make it with weft produce --gradients marked",
                            set);
     bool all = !exporter->named && options->target != EXPORT_HF && options->target != EXPORT_PARQUET;
-    for (int task = 0; all && task < TASK_COUNT; task++)
-        options->tasks[task] = task != TASK_GRADIENT || marked;
+    for (int task = 0; all && task < KIND_COUNT; task++)
+        options->tasks[task] = task_kinds[task].uses & FOR_EXPORT && (task != KIND_WARP_VERDICT || marked);
     return true;
 }
 

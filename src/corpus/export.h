@@ -5,28 +5,16 @@
 #ifndef WEFT_CORPUS_EXPORT_H
 #define WEFT_CORPUS_EXPORT_H
 
+#include "corpus/kinds.h"
 #include "corpus/manifest.h"
+#include "corpus/task_text.h"
 
 typedef enum ExportTarget { EXPORT_HF, EXPORT_TRL, EXPORT_ALPACA, EXPORT_VERL, EXPORT_PARQUET } ExportTarget;
 #define EXPORT_WORDS "hf|trl|alpaca|verl|parquet"
 
-typedef enum TaskId {
-#define TASK(id, name, about) TASK_##id,
-#include "corpus/tasks.def"
-#undef TASK
-    TASK_COUNT
-} TaskId;
-
-typedef struct Task {
-    const char *name, *about;
-} Task;
-
-extern const Task tasks[TASK_COUNT];
-int task_named(const char *name); /* TASK_COUNT: there is none */
-
 typedef struct ExportOptions {
     ExportTarget target;
-    bool tasks[TASK_COUNT]; /* those that were named; none: those that the data set has records for */
+    bool tasks[KIND_COUNT]; /* those that were named; none: those that the data set has records for */
     const char *warp;       /* the version that the set must be of; NULL: any */
     const atomic_int *stop;
     void (*progress)(uint64_t records, uint64_t of, void *user);
@@ -42,18 +30,13 @@ CorpusOutcome corpus_export(const char *set, const char *dir, const ExportOption
 
 /* ---- exercises (export_task.c) ---- */
 
-/* The prompt is the instruction, an empty line, and the input, where there is one. */
 typedef struct Exercise {
-    Text instruction, input, answer; /* as chats have it: code in fences */
-    Text bare;                       /* the answer without them */
+    Text prompt, answer; /* as chats have it: code in fences */
+    Text bare;           /* the answer without them */
 } Exercise;
 
-#define EXERCISE_MEMBERS                                                                                               \
-    "row", "id", "instruction", "kernel_name", "native_name", "python_source", "cuda_prelude", "cuda_forward",         \
-        "cuda_backward", "cuda_readable", "gradient_verdict", "block_dim", "warp_version"
-
 /* False: the record does not serve for the task. */
-bool exercise_make(Exercise *exercise, TaskId task, const json_t *record);
+bool exercise_make(Exercise *exercise, TaskKind task, const json_t *record);
 void exercise_free(Exercise *exercise);
 
 /* ---- files (export_file.c) ---- */
@@ -88,12 +71,12 @@ typedef struct ExportConfig {
     const char *about;
     const Column *columns;
     bool parquet, is_records;
-    bool takes[TASK_COUNT]; /* which tasks; none of records */
-    void (*write)(const Exercise *exercise, TaskId task, Split split, const json_t *record, Text *out);
+    bool takes[KIND_COUNT]; /* which tasks; none of records */
+    void (*write)(const Exercise *exercise, TaskKind task, Split split, const json_t *record, Text *out);
     ExportFiles files[SPLIT_COUNT];
 } ExportConfig;
 
-enum { MOST_CONFIGS = TASK_COUNT + 1 };
+enum { MOST_CONFIGS = KIND_COUNT + 1 };
 
 typedef struct Export {
     const char *dir;
@@ -102,7 +85,7 @@ typedef struct Export {
     Manifest manifest;
     ExportConfig configs[MOST_CONFIGS];
     uint32_t config_count;
-    uint64_t task_rows[TASK_COUNT];
+    uint64_t task_rows[KIND_COUNT];
 } Export;
 
 /* ---- forms (export_form.c) ---- */

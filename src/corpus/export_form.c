@@ -68,46 +68,32 @@ static void add_text(JsonWriter *json, const char *name, const Text *text)
     json_add_string_n(json, name, text->data, text->len);
 }
 
-static void add_prompt(JsonWriter *json, const char *name, const Exercise *exercise)
-{
-    Text prompt;
-    text_init(&prompt);
-    text_add(&prompt, exercise->instruction.data, exercise->instruction.len);
-    if (exercise->input.len) {
-        text_lit(&prompt, "\n\n");
-        text_add(&prompt, exercise->input.data, exercise->input.len);
-    }
-    json_add_string_n(json, name, text_cstr(&prompt), prompt.len);
-    text_fail_like(json->out, &prompt);
-    text_free(&prompt);
-}
-
-static void add_origin(JsonWriter *json, TaskId task, const json_t *record)
+static void add_origin(JsonWriter *json, TaskKind task, const json_t *record)
 {
     json_add_string(json, "id", json_member_string(record, "id"));
-    json_add_string(json, "task", tasks[task].name);
+    json_add_string(json, "task", task_kinds[task].name);
 }
 
 static void add_question(JsonWriter *json, const Exercise *exercise)
 {
     json_open(json, NULL, '{');
     json_add_string(json, "role", "user");
-    add_prompt(json, "content", exercise);
+    add_text(json, "content", &exercise->prompt);
     json_close(json, '}');
 }
 
-static void write_prompt(const Exercise *exercise, TaskId task, Split split, const json_t *record, Text *out)
+static void write_prompt(const Exercise *exercise, TaskKind task, Split split, const json_t *record, Text *out)
 {
     (void)split;
     JsonWriter json = {.out = out};
     json_open(&json, NULL, '{');
     add_origin(&json, task, record);
-    add_prompt(&json, "prompt", exercise);
+    add_text(&json, "prompt", &exercise->prompt);
     add_text(&json, "completion", &exercise->answer);
     json_close(&json, '}');
 }
 
-static void write_messages(const Exercise *exercise, TaskId task, Split split, const json_t *record, Text *out)
+static void write_messages(const Exercise *exercise, TaskKind task, Split split, const json_t *record, Text *out)
 {
     (void)split;
     JsonWriter json = {.out = out};
@@ -123,13 +109,13 @@ static void write_messages(const Exercise *exercise, TaskId task, Split split, c
     json_close(&json, '}');
 }
 
-static void write_alpaca(const Exercise *exercise, TaskId task, Split split, const json_t *record, Text *out)
+static void write_alpaca(const Exercise *exercise, TaskKind task, Split split, const json_t *record, Text *out)
 {
     (void)split;
     JsonWriter json = {.out = out};
     json_open(&json, NULL, '{');
-    add_text(&json, "instruction", &exercise->instruction);
-    add_text(&json, "input", &exercise->input);
+    add_text(&json, "instruction", &exercise->prompt);
+    json_add_string(&json, "input", "");
     add_text(&json, "output", &exercise->answer);
     add_origin(&json, task, record);
     json_close(&json, '}');
@@ -152,14 +138,14 @@ static void write_truth(const Exercise *exercise, const json_t *record, Text *ou
     json_close(&json, '}');
 }
 
-static void write_verl(const Exercise *exercise, TaskId task, Split split, const json_t *record, Text *out)
+static void write_verl(const Exercise *exercise, TaskKind task, Split split, const json_t *record, Text *out)
 {
     char source[60];
     Text truth;
     JsonWriter json = {.out = out};
     text_init(&truth);
     write_truth(exercise, record, &truth);
-    snprintf(source, sizeof source, "weft/%s", tasks[task].name);
+    snprintf(source, sizeof source, "weft/%s", task_kinds[task].name);
     json_open(&json, NULL, '{');
     json_add_string(&json, "data_source", source);
     json_open(&json, "prompt", '[');
@@ -207,13 +193,14 @@ void export_choose_configs(Export *export)
     case EXPORT_PARQUET: add_records(export, ""); break;
     case EXPORT_HF:
         add_records(export, "data");
-        for (int task = 0; task < TASK_COUNT; task++)
+        for (int task = 0; task < KIND_COUNT; task++)
             if (export->options->tasks[task]) {
-                ExportConfig *config = add_config(export, tasks[task].name, tasks[task].name, prompt_columns, true);
+                ExportConfig *config =
+                    add_config(export, task_kinds[task].name, task_kinds[task].name, prompt_columns, true);
                 memset(config->takes, 0, sizeof config->takes);
                 config->takes[task] = true;
                 config->write = write_prompt;
-                config->about = tasks[task].about;
+                config->about = task_kinds[task].about;
             }
         break;
     case EXPORT_TRL:
@@ -254,11 +241,11 @@ static void put_card_tables(const Export *export, Text *out)
             text_format(out, "%s `%s`", column == config->columns ? "" : ",", column->name);
         text_lit(out, " |\n");
     }
-    for (int task = 0, any = 0; task < TASK_COUNT; task++)
+    for (int task = 0, any = 0; task < KIND_COUNT; task++)
         if (export->task_rows[task]) {
             text_str(out, any++ ? "" : "\n| task | rows | question; answer |\n| --- | --- | --- |\n");
-            text_format(out, "| `%s` | %llu | %s |\n", tasks[task].name, (unsigned long long)export->task_rows[task],
-                        tasks[task].about);
+            text_format(out, "| `%s` | %llu | %s |\n", task_kinds[task].name,
+                        (unsigned long long)export->task_rows[task], task_kinds[task].about);
         }
 }
 

@@ -8,27 +8,10 @@
 
 #include "base/json.h"
 #include "corpus/corpus.h"
+#include "corpus/kinds.h"
 #include "judge/sandbox.h"
 
-typedef enum AnswerForm { FORM_CUDA, FORM_WARP, FORM_PYTHON, FORM_VERDICT, FORM_COUNT } AnswerForm;
-const char *form_name(AnswerForm form);
-
-typedef enum TaskKind {
-#define KIND(id, name, form, about) KIND_##id,
-#include "judge/kinds.def"
-#undef KIND
-    KIND_COUNT
-} TaskKind;
-
-typedef struct TaskKindInfo {
-    const char *name, *about;
-    AnswerForm form;
-} TaskKindInfo;
-
-extern const TaskKindInfo task_kinds[KIND_COUNT];
-int task_kind_named(const char *name); /* KIND_COUNT: there is none */
-
-/* ---- making tasks (tasks.c, task_text.c) ---- */
+/* ---- making tasks (tasks.c) ---- */
 
 typedef struct TasksOptions {
     bool kinds[KIND_COUNT];
@@ -53,11 +36,6 @@ bool judge_make_tasks(const char *set, const TasksOptions *options, LineSink *si
                       TasksReport *report, CorpusError *error);
 
 /* ---- one answer (answer.c) ---- */
-
-typedef struct Span {
-    const char *text;
-    size_t len;
-} Span;
 
 /* The code of an answer: the last block in fences that has the name in it, or else the last block; without fences, all of it. */
 Span answer_code(const char *answer, size_t len, const char *name);

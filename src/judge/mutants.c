@@ -1,7 +1,7 @@
 /* Wrong variants of all records of a set. */
 #include "corpus/each_record.h"
+#include "corpus/task_text.h"
 #include "judge/mutate.h"
-#include "judge/task_text.h"
 
 #include <stdio.h>
 
@@ -66,7 +66,7 @@ static bool add_variant(Mutants *mutants, const json_t *record, MutantForm form)
 
 static bool add_record(const char *line, size_t len, Split split, void *user, CorpusError *error)
 {
-    static const char *const members[] = {TASK_MEMBERS, NULL};
+    static const char *const members[] = {TASK_MEMBERS, "launches", NULL};
     (void)split;
     Mutants *mutants = user;
     json_t *record = json_read_members(line, len, members);

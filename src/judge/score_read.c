@@ -69,7 +69,7 @@ static const char *copy(Score *score, const json_t *object, const char *name)
 
 static bool read_task(Score *score, const json_t *object, bool mended, const char **why)
 {
-    int kind = task_kind_named(json_member_string(object, "kind"));
+    int kind = task_kind_named(json_member_string(object, "kind"), FOR_SCORE);
     *why = "it is not text: it holds NUL, half of a surrogate pair, or bytes that are not UTF-8";
     if (mended)
         return false;

@@ -1,8 +1,8 @@
 /* The tasks of a data set, one line of JSON each, in the order of its records. */
 #include "corpus/each_record.h"
 #include "corpus/readable.h"
+#include "corpus/task_text.h"
 #include "judge/mutate.h"
-#include "judge/task_text.h"
 #include "judge/workshop.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ typedef struct Tasks {
 
 static bool is_enough(const Tasks *tasks, TaskKind kind)
 {
-    return !tasks->options->kinds[kind] ||
+    return !tasks->options->kinds[kind] || !(task_kinds[kind].uses & FOR_SCORE) ||
            (tasks->options->limit && tasks->report->tasks[kind] >= tasks->options->limit);
 }
 
@@ -133,7 +133,7 @@ static bool add_one_task(Tasks *tasks, const json_t *record, CorpusError *error)
     order_kinds(record, order);
     for (int i = 0; fine && !added && i < KIND_COUNT; i++) {
         uint64_t before = tasks->report->tasks[order[i]];
-        if (!is_enough(tasks, order[i]) && task_serves(order[i], record))
+        if (!is_enough(tasks, order[i]) && task_can_be_judged(order[i], record))
             fine = add_any_task(tasks, order[i], record, error);
         added = tasks->report->tasks[order[i]] > before;
     }
@@ -144,14 +144,14 @@ static bool add_all_tasks(Tasks *tasks, const json_t *record, CorpusError *error
 {
     bool fine = true;
     for (int kind = 0; fine && kind < KIND_COUNT; kind++)
-        if (!is_enough(tasks, (TaskKind)kind) && task_serves((TaskKind)kind, record))
+        if (!is_enough(tasks, (TaskKind)kind) && task_can_be_judged((TaskKind)kind, record))
             fine = add_any_task(tasks, (TaskKind)kind, record, error);
     return fine;
 }
 
 static bool add_record(const char *line, size_t len, Split split, void *user, CorpusError *error)
 {
-    static const char *const members[] = {TASK_MEMBERS, NULL};
+    static const char *const members[] = {TASK_MEMBERS, "launches", NULL};
     (void)split;
     Tasks *tasks = user;
     json_t *record = json_read_members(line, len, members);

@@ -456,8 +456,8 @@ STORED = HERE / "stored"  # seven records as weft once made them, as lines and a
 MADE_BY = ["-n", "7", "-s", "5", "-c", "integer,vector,ml,control_flow,random,function", "--gradients", "marked", "--splits", "40,30,30",
            "--shard-rows", "2", "--launches", "1"]  # fmt: skip
 EXPORTS = {
-    "hf": ["--task", "cuda-to-python", "--task", "wrong-gradient"], "hf records": [], "trl": [], "alpaca": [], "verl": [], "parquet": [],
-    "trl backward": ["--task", "forward-to-backward"], "verl readable": ["--task", "python-to-readable"],
+    "hf": ["--kind", "cuda-to-python", "--kind", "warp-gradient"], "hf records": [], "trl": [], "alpaca": [], "verl": [], "parquet": [],
+    "trl backward": ["--kind", "cuda-to-backward"], "verl readable": ["--kind", "python-to-gradient"],
 }  # fmt: skip
 
 

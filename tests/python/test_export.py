@@ -12,7 +12,7 @@ import tempfile
 import test_produce
 from test_produce import check, weft
 
-TASKS = ["python-to-cuda", "forward-to-backward", "python-to-readable", "cuda-to-python", "description-to-kernel", "wrong-gradient"]
+TASKS = ["python-to-cuda", "python-to-readable", "python-to-gradient", "cuda-to-backward", "cuda-to-python", "description-to-kernel", "warp-gradient"]
 SPLITS = ("train", "validation", "test")
 
 
@@ -33,33 +33,52 @@ def serves(record, task):
     cuda = (record["cuda_prelude"] + record["cuda_forward"]).strip()
     if task == "python-to-cuda":
         return cuda
-    if task == "forward-to-backward":
-        return record["gradient_verdict"] != "mismatch" and record["cuda_backward"] and record["cuda_backward"].strip()
-    if task == "python-to-readable":
-        return record["cuda_readable"] and record["cuda_readable"].strip()
-    if task == "wrong-gradient":
+    if task == "cuda-to-backward":
+        return record["gradient_verdict"] == "pass" and record["cuda_backward"] and record["cuda_backward"].strip()
+    if task in ("python-to-readable", "python-to-gradient"):
+        fits = record["cuda_readable"] and record["readable_backward"] == (task == "python-to-gradient")
+        return record["cuda_readable"].strip() if fits and (task == "python-to-readable" or record["gradient_verdict"] == "pass") else None
+    if task == "warp-gradient":
         return {"pass": "right", "mismatch": "wrong"}.get(record["gradient_verdict"]) if record["cuda_backward"] else None
     return record["python_source"].strip()
+
+
+def signatures_of(block, code):
+    """Those of kernels without a body; structs may stand before them."""
+    if code == "python":
+        return [block[block.index("@wp.kernel") :]] if "@wp.kernel" in block and block.endswith("):") else []
+    return [found.strip() for found in re.findall(r'(?:extern "C" )?__global__ [^;{]*(?=;|\Z)', block)]
 
 
 def check_row(record, task, prompt, answer):
     name = f"{record['id']}, {task}"
     expected = serves(record, task)
     code = "python" if task in ("cuda-to-python", "description-to-kernel") else "cuda"
-    if task == "wrong-gradient":
+    if task == "warp-gradient":
         check(answer == expected, f"{name}: the answer is {answer!r}")
     else:
         check(blocks(answer, code) == [expected], f"{name}: the answer is not the text of the record")
         # Every signature that the question asks for is in the answer, as it stands there, and no kernel is missing.
-        asked = blocks(prompt, code)
         start = "@wp.kernel" if code == "python" else "__global__"
-        signatures = [block for block in asked if start in block and "{" not in block]
+        signatures = [signature for block in blocks(prompt, code) for signature in signatures_of(block, code)]
         check(signatures and all(block in expected for block in signatures), f"{name}: the signature is not in the answer")
         check(sum(block.count(start) for block in signatures) == expected.count(start), f"{name}: a signature is missing")
         check(expected not in prompt, f"{name}: the question has the answer")
-    given = {"python-to-cuda": ["python_source"], "forward-to-backward": ["cuda_forward"], "python-to-readable": ["python_source"],
-             "cuda-to-python": ["cuda_forward"], "description-to-kernel": ["instruction"], "wrong-gradient": ["python_source", "cuda_backward"]}
+    given = {"python-to-cuda": ["python_source"], "cuda-to-backward": ["cuda_forward"], "python-to-readable": ["python_source"], "python-to-gradient": ["python_source"],
+             "cuda-to-python": ["cuda_forward"], "description-to-kernel": ["instruction"], "warp-gradient": ["python_source", "cuda_backward"]}
     check(all(record[column].strip() in prompt for column in given[task]), f"{name}: the question lacks what it is about")
+
+
+def test_prompts(work):
+    """A kind of task has the same prompt in an export and in `weft tasks`."""
+    done = weft("tasks", work / "lines", "--all-kinds", "-o", work / "tasks.jsonl")
+    check(done.returncode == 0, f"weft tasks: {done.stderr}")
+    asked = {(task["record"], task["kind"]): task["prompt"] for task in map(json.loads, open(work / "tasks.jsonl"))}
+    rows = [row for split in SPLITS for row in rows_of(work / "trl" / "prompt_completion", split)]
+    both = [row for row in rows if (row["id"], row["task"]) in asked]
+    check({row["task"] for row in both} == set(TASKS) - {"warp-gradient"}, f"kinds that both have: {sorted({row['task'] for row in both})}")
+    different = [row["id"] + "/" + row["task"] for row in both if asked[row["id"], row["task"]] != row["prompt"]]
+    check(not different, f"{len(different)} of {len(both)} prompts differ: {different[:3]}")
 
 
 def test_rows(work, records):
@@ -83,7 +102,7 @@ def test_rows(work, records):
 
 
 def test_layout(work):
-    for target, folders in {"hf": ["data", "cuda-to-python", "wrong-gradient"], "trl": ["messages", "prompt_completion"], "alpaca": ["."], "verl": ["."], "parquet": ["."]}.items():
+    for target, folders in {"hf": ["data", "cuda-to-python", "warp-gradient"], "trl": ["messages", "prompt_completion"], "alpaca": ["."], "verl": ["."], "parquet": ["."]}.items():
         suffix = "jsonl" if target in ("trl", "alpaca") else "parquet"
         files = sorted(os.path.normpath(f"{folder}/{split}-00000.{suffix}") for folder in folders for split in SPLITS)
         check(sorted(contents(work / target)) == sorted([*files, "README.md"]), f"{target}: {sorted(contents(work / target))}")
@@ -101,11 +120,11 @@ def test_refusals(work):
         ([work / "lines", "--to", "hf", "-o", work / "full"], 1, "is not empty"),
         ([work / "piece", "--to", "hf", "-o", work / "no"], 1, "is a piece"),
         ([work, "--to", "hf", "-o", work / "no"], 1, "is not a weft data set"),
-        ([work / "cpu", "--to", "trl", "--task", "python-to-cuda", "-o", work / "no1"], 1, "has no record for the task python-to-cuda"),
-        ([work / "cpu", "--to", "trl", "--task", "wrong-gradient", "-o", work / "no2"], 1, "--gradients marked"),
+        ([work / "cpu", "--to", "trl", "--kind", "python-to-cuda", "-o", work / "no1"], 1, "has no record for the task python-to-cuda"),
+        ([work / "cpu", "--to", "trl", "--kind", "warp-gradient", "-o", work / "no2"], 1, "--gradients marked"),
         ([work / "lines", "--to", "trl", "--warp", "1.16", "-o", work / "no3"], 1, "is of Warp"),
-        ([work / "lines", "--to", "trl", "--task", "python-to-cudo", "-o", work / "no"], 2, "did you mean 'python-to-cuda'"),
-        ([work / "lines", "--to", "parquet", "--task", "cuda-to-python", "-o", work / "no"], 2, "goes without --to parquet"),
+        ([work / "lines", "--to", "trl", "--kind", "python-to-cudo", "-o", work / "no"], 2, "did you mean 'python-to-cuda'"),
+        ([work / "lines", "--to", "parquet", "--kind", "cuda-to-python", "-o", work / "no"], 2, "goes without --to parquet"),
         ([work / "lines", "-o", work / "no"], 2, "--to FORM is needed"),
         ([work / "lines", "--to", "hf"], 2, "-o DIR is needed"),
         (["--to", "hf", "-o", work / "no"], 2, "one folder is needed"),
@@ -127,12 +146,13 @@ def main():
         for name, more in (("lines", []), ("parquet-set", ["--format", "parquet"]), ("plain", ["--no-compress"])):
             done = weft("produce", "-o", work / name, *options, *more)
             check(done.returncode == 0, f"{name}: ends with {done.returncode}: {done.stderr}")
-        for target, more in (("hf", ["--task", "cuda-to-python", "--task", "wrong-gradient"]), ("trl", []), ("alpaca", []), ("verl", []), ("parquet", [])):
+        for target, more in (("hf", ["--kind", "cuda-to-python", "--kind", "warp-gradient"]), ("trl", []), ("alpaca", []), ("verl", []), ("parquet", [])):
             for name, source in ((target, "lines"), (f"{target}-again", "parquet-set")):
                 done = weft("export", work / source, "--to", target, "-o", work / name, *more)
                 check(done.returncode == 0 and not done.stdout, f"{target}: {done.stderr}")
             check(contents(work / target) == contents(work / f"{target}-again"), f"{target}: lines and Parquet give other exports")
         test_rows(work, {split: [json.loads(line) for line in open(work / "plain" / f"{split}-00000-of-00001.jsonl")] for split in SPLITS})
+        test_prompts(work)
         test_layout(work)
         listed = weft("export", "--list")
         check([line.split()[0] for line in listed.stdout.splitlines()] == TASKS, f"--list: {listed.stdout}")

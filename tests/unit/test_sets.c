@@ -253,7 +253,7 @@ static bool export_all(Text *out, CorpusError *error)
     static int number;
     char dir[140];
     ExportReport report;
-    ExportOptions options = {.target = EXPORT_HF, .tasks = {[TASK_GRADIENT] = true}};
+    ExportOptions options = {.target = EXPORT_HF, .tasks = {[KIND_WARP_VERDICT] = true}};
     snprintf(dir, sizeof dir, "%s/export-%d", work, number++);
     bool fine = corpus_export(STORED, dir, &options, &report, error) == CORPUS_DONE;
     if (fine)

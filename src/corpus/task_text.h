@@ -1,8 +1,10 @@
 /* The words of a task: what is asked for, with everything that a right answer follows from and nothing of the answer. */
-#ifndef WEFT_JUDGE_TASK_TEXT_H
-#define WEFT_JUDGE_TASK_TEXT_H
+#ifndef WEFT_CORPUS_TASK_TEXT_H
+#define WEFT_CORPUS_TASK_TEXT_H
 
-#include "judge/judge.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "corpus/kinds.h"
 
 /* What a prompt is made of. */
 typedef struct TaskSource {
@@ -13,11 +15,13 @@ typedef struct TaskSource {
 
 #define TASK_MEMBERS                                                                                                   \
     "row", "id", "category", "difficulty", "kernel_name", "native_name", "instruction", "python_source", "launch_dim", \
-        "arguments", "block_dim", "launches", "cuda_prelude", "cuda_forward", "cuda_backward", "gradient_verdict",     \
+        "arguments", "block_dim", "cuda_prelude", "cuda_forward", "cuda_backward", "gradient_verdict",                 \
         "cuda_readable", "readable_backward", "warp_version"
 
 /* Does the record serve for the kind? */
 bool task_serves(TaskKind kind, const json_t *record);
+/* And can an answer be judged? It needs launches to run on. */
+bool task_can_be_judged(TaskKind kind, const json_t *record);
 /* Appends the prompt. False: it does not serve, after all. */
 bool task_prompt(TaskKind kind, const TaskSource *source, Text *out);
 

@@ -1,17 +1,17 @@
-#include "judge/task_text.h"
+#include "corpus/task_text.h"
 
 #include <ctype.h>
 
 const TaskKindInfo task_kinds[KIND_COUNT] = {
-#define KIND(id, name, form, about) [KIND_##id] = {name, about, FORM_##form},
-#include "judge/kinds.def"
+#define KIND(id, name, form, uses, about) [KIND_##id] = {name, about, FORM_##form, uses},
+#include "corpus/kinds.def"
 #undef KIND
 };
 
-int task_kind_named(const char *name)
+int task_kind_named(const char *name, TaskUse use)
 {
     int kind = 0;
-    while (kind < KIND_COUNT && strcmp(task_kinds[kind].name, name) != 0)
+    while (kind < KIND_COUNT && (strcmp(task_kinds[kind].name, name) != 0 || !(task_kinds[kind].uses & use)))
         kind++;
     return kind;
 }
@@ -39,6 +39,14 @@ static void put_block(Text *out, const char *language, const char *text, size_t 
 static void put_whole_block(Text *out, const char *language, const char *text)
 {
     put_block(out, language, text, strlen(text));
+}
+
+/* How many threads share the tiles of a kernel. */
+static void put_block_size(Text *out, const json_t *record)
+{
+    const json_t *block = json_object_get(record, "block_dim");
+    if (json_is_integer(block))
+        text_format(out, "\n\nIts blocks have %d threads (`WP_TILE_BLOCK_DIM`).", (int)json_integer_value(block));
 }
 
 /* The n-th signature of a kernel: from __global__ to the line before its body. */
@@ -171,6 +179,7 @@ static bool put_WARP(const TaskSource *source, Text *out)
         "`builtin_tid1d()` and so "
         "on are the index of a thread `_idx` in the launch `dim`. What is asked for, with exactly this signature:");
     put_block(out, "cuda", from, (size_t)(to - from));
+    put_block_size(out, source->record);
     text_lit(out, "\n\nAnswer with one block of code: the structs, with the names that the signature has for them, the "
                   "functions, and "
                   "the kernel.");
@@ -201,6 +210,7 @@ static bool put_WARP_BACKWARD(const TaskSource *source, Text *out)
         "behind Warp's native header `builtin.h`, and what Warp itself defines before a module. "
         "What is asked for, with exactly this signature:");
     put_block(out, "cuda", from, (size_t)(to - from));
+    put_block_size(out, source->record);
     text_lit(out,
              "\n\nAnswer with one block of code: the structs and functions above that it needs, as they are, and the "
              "backward kernel.");
@@ -283,6 +293,41 @@ static bool put_PYTHON(const TaskSource *source, Text *out)
     return true;
 }
 
+static bool put_FROM_CUDA(const TaskSource *source, Text *out)
+{
+    const char *python = member(source, "python_source");
+    const char *from = strstr(python, "@wp.kernel"), *to = from ? strstr(from, "):\n") : NULL;
+    Text given;
+    if (!to)
+        return false;
+    text_format(out,
+                "NVIDIA Warp %s has generated this CUDA text from a kernel in its Python language. Write that kernel, "
+                "with the structs and functions that it uses; `import warp as wp` stands before it.",
+                member(source, "warp_version"));
+    text_init(&given);
+    text_str(&given, member(source, "cuda_prelude"));
+    text_str(&given, member(source, "cuda_forward"));
+    put_whole_block(out, "cuda", text_cstr(&given));
+    out->failed |= given.failed;
+    text_free(&given);
+    put_block_size(out, source->record);
+    text_lit(out, "\n\nIts signature is");
+    put_block(out, "python", from, (size_t)(to + 2 - from));
+    text_lit(out, "\n\nAnswer with one block of code.");
+    return true;
+}
+
+static bool put_WARP_VERDICT(const TaskSource *source, Text *out)
+{
+    text_format(out, "A kernel in the Python language of NVIDIA Warp %s:", member(source, "warp_version"));
+    put_whole_block(out, "python", member(source, "python_source"));
+    text_lit(out, "\n\nThe CUDA text that Warp generates for its backward pass:");
+    put_whole_block(out, "cuda", member(source, "cuda_backward"));
+    text_lit(out, "\n\nAre the gradients by the kernel's inputs that it computes those of the function that the kernel "
+                  "computes? Answer with one word, `right` or `wrong`.");
+    return true;
+}
+
 static void put_numbered(Text *out, const char *text)
 {
     Text block;
@@ -344,31 +389,41 @@ static bool runs_on_cpu(const json_t *record)
 
 bool task_serves(TaskKind kind, const json_t *record)
 {
-    bool readable = *json_member_string(record, "cuda_readable");
+    bool readable = *json_member_string(record, "cuda_readable"), forward = *json_member_string(record, "cuda_forward");
     bool backward = readable && json_is_true(json_object_get(record, "readable_backward"));
-    bool launches = json_array_size(json_object_get(record, "launches")) > 0;
+    const char *verdict = json_member_string(record, "gradient_verdict");
+    bool proven = strcmp(verdict, "pass") == 0;
     switch (kind) {
-    case KIND_WARP: return launches && runs_on_cpu(record);
-    case KIND_WARP_BACKWARD: /* a GPU has no atomic operation for arrays of a thread, which Warp's reverse pass uses there */
-        return launches && runs_on_cpu(record) && strcmp(json_member_string(record, "gradient_verdict"), "pass") == 0 &&
-               *json_member_string(record, "cuda_backward") &&
-               !strstr(json_member_string(record, "cuda_backward"), "fixedarray");
+    case KIND_WARP:
+    case KIND_FROM_CUDA: return forward;
+    case KIND_WARP_BACKWARD: return forward && proven && *json_member_string(record, "cuda_backward");
     case KIND_READABLE:
-    case KIND_REPAIR: return launches && readable;
+    case KIND_REPAIR: return readable;
     case KIND_GRADIENT:
     case KIND_VERDICT:
-    case KIND_BACKWARD: return launches && backward;
-    case KIND_PYTHON: return launches && *json_member_string(record, "instruction");
+    case KIND_BACKWARD: return backward && proven;
+    case KIND_PYTHON: return *json_member_string(record, "instruction");
+    case KIND_WARP_VERDICT:
+        return *json_member_string(record, "cuda_backward") && (proven || strcmp(verdict, "mismatch") == 0);
     case KIND_COUNT: break;
     }
     return false;
 }
 
+bool task_can_be_judged(TaskKind kind, const json_t *record)
+{
+    bool in_form = task_kinds[kind].form != FORM_WARP || runs_on_cpu(record);
+    /* a GPU has no atomic operation for arrays of a thread, which Warp's reverse pass uses there */
+    bool on_card = kind != KIND_WARP_BACKWARD || !strstr(json_member_string(record, "cuda_backward"), "fixedarray");
+    return task_kinds[kind].uses & FOR_SCORE && json_array_size(json_object_get(record, "launches")) > 0 && in_form &&
+           on_card && task_serves(kind, record);
+}
+
 bool task_prompt(TaskKind kind, const TaskSource *source, Text *out)
 {
     static bool (*const put[KIND_COUNT])(const TaskSource *, Text *) = {
-#define KIND(id, name, form, about) [KIND_##id] = put_##id,
-#include "judge/kinds.def"
+#define KIND(id, name, form, uses, about) [KIND_##id] = put_##id,
+#include "corpus/kinds.def"
 #undef KIND
     };
     return put[kind](source, out);
