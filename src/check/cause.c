@@ -1,6 +1,8 @@
 #include "check/cause.h"
 #include "check/check_impl.h"
 
+#include <string.h>
+
 /* ---- a reverse pass without some of its faults ---- */
 
 static TreeRepair *repair_at(Arena *arena, TreeRepairs *repairs, const void *part)
@@ -23,16 +25,30 @@ static void repair_values(TreeRepair *repair, const Sighting *seen)
     repair->decides |= seen->decides;
 }
 
-static void add_repair(Arena *arena, TreeRepairs *repairs, const Sighting *seen)
+static const IrFunction *function_of(const IrModule *module, const Func *func)
+{
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (module->functions[i]->func == func)
+            return module->functions[i];
+    return NULL;
+}
+
+static void add_repair(Arena *arena, const IrModule *module, TreeRepairs *repairs, const Sighting *seen)
 {
     TreeRepair *repair = repair_at(arena, repairs, seen->node);
+    const IrFunction *called = NULL;
     switch (seen->pattern) {
+    case PATTERN_CUSTOM_GRADIENT:
+        called = function_of(module, seen->node->call->func);
+        if (called)
+            repair_at(arena, repairs, called)->flow = true;
+        return;
     case PATTERN_ATOMIC_EXTREMUM:
     case PATTERN_FRACTION:
-    case PATTERN_MODULUS:
-    case PATTERN_COMPONENT_REWRITTEN: repair->adjoint = true; return;
+    case PATTERN_MODULUS: repair->adjoint = true; return;
+    case PATTERN_COMPONENT_REWRITTEN:
     case PATTERN_OLD_VALUE:
-        if (seen->is_source)
+        if (seen->arg == NO_ARG && seen->node->kind == IR_CALL)
             repair->adjoint = true;
         else
             repair_values(repair, seen);
@@ -54,39 +70,51 @@ static void add_repair(Arena *arena, TreeRepairs *repairs, const Sighting *seen)
     }
 }
 
-/* An old value is what other threads left: their turns come in the opposite order, too. */
-static bool is_backwards(const CauseTrial *trial)
-{
-    for (uint32_t i = 0; i < trial->seen->count; i++)
-        if (trial->chosen[i] && trial->seen->items[i].pattern == PATTERN_OLD_VALUE)
-            return true;
-    return false;
-}
-
 static TreeProgram *repaired_program(Arena *arena, const IrModule *module, const CauseTrial *trial)
 {
     Finding finding;
     TreeRepairs *repairs = ARENA_NEW(arena, TreeRepairs);
     for (uint32_t i = 0; i < trial->seen->count; i++)
         if (trial->chosen[i])
-            add_repair(arena, repairs, &trial->seen->items[i]);
+            add_repair(arena, module, repairs, &trial->seen->items[i]);
     return module->uses_tiles ? tree_compile(arena, module, true, &finding)
                               : tree_compile_repaired(arena, module, true, repairs, &finding);
 }
 
-/* ---- the true derivative without what Warp leaves out ---- */
+/* ---- kernels with tiles ---- */
 
+static bool has_chosen(const CauseTrial *trial, Pattern pattern)
+{
+    for (uint32_t i = 0; i < trial->seen->count; i++)
+        if (trial->chosen[i] && trial->seen->items[i].pattern == pattern)
+            return true;
+    return false;
+}
+
+/* The true derivative without what Warp leaves out. */
 static AstOmission omissions_of(const CauseTrial *trial)
 {
+    static const struct {
+        Pattern pattern;
+        AstOmission omission;
+    } omissions[] = {{PATTERN_FRACTION, OMIT_FRACTION},
+                     {PATTERN_MODULUS, OMIT_DIVISOR},
+                     {PATTERN_TILE_REDUCTION, OMIT_TILE_REDUCTION},
+                     {PATTERN_TILE_SCAN, OMIT_TILE_SCAN},
+                     {PATTERN_TILE_SOLVE, OMIT_TILE_SOLVE},
+                     {PATTERN_TILE_SUM_AXIS, OMIT_TILE_SUM_AXIS}};
     unsigned omits = OMIT_NOTHING;
-    for (uint32_t i = 0; i < trial->seen->count; i++)
-        if (trial->chosen[i])
-            switch (trial->seen->items[i].pattern) {
-            case PATTERN_FRACTION: omits |= OMIT_FRACTION; break;
-            case PATTERN_MODULUS: omits |= OMIT_DIVISOR; break;
-            default: break;
-            }
+    for (size_t i = 0; i < sizeof omissions / sizeof *omissions; i++)
+        if (has_chosen(trial, omissions[i].pattern))
+            omits |= omissions[i].omission;
     return (AstOmission)omits;
+}
+
+static void take_cells(LaunchValue *value, LaunchValue *from, void *user)
+{
+    (void)user;
+    if (value->type->kind == TYPE_ARRAY)
+        memcpy(value->cells, from->cells, launch_cell_count(value) * sizeof *value->cells);
 }
 
 /* ---- a trial ---- */
@@ -99,10 +127,15 @@ static void add_gradients(LaunchValue *value, LaunchValue *same, void *user)
         value->gradients = ARENA_ARRAY(arena, double, launch_cell_count(value));
 }
 
-static bool run_back(TreeProgram *tree, Launch *launch, const CauseTrial *trial)
+/* With tiles, an element that is written to is repaired by giving the reverse pass the arrays as they were: right where nothing is read
+ * after it was written. An old value is what other threads left: their turns come in the opposite order, too. */
+static bool run_back(TreeProgram *tree, const Launch *start, Launch *launch, const CauseTrial *trial, bool has_tiles)
 {
     TreeRun run = {.backward = true, .max_steps = trial->max_steps};
-    if (is_backwards(trial) && launch_running(launch) > 1)
+    run.keeps_transposed = has_chosen(trial, PATTERN_TILE_TRANSPOSED);
+    if (has_tiles && has_chosen(trial, PATTERN_ELEMENT_REWRITTEN))
+        launch_visit(launch, start, take_cells, NULL);
+    if (has_chosen(trial, PATTERN_OLD_VALUE) && launch_running(launch) > 1)
         run.first_thread = run.stride = launch_running(launch) - 1;
     return tree_execute(tree, launch, &run);
 }
@@ -129,7 +162,8 @@ bool cause_explains(Unit *unit, const IrModule *module, const CheckLaunch *descr
     set_tangents(directions, forward, rng_at(trial->seed, 0, STREAM_CAUSE));
     return ast_program_run(ast_program(unit, module->kernel->kernel), forward, &exact) &&
            tree_execute(tree, backward, &run) && set_cotangents(directions, start, backward) &&
-           run_back(tree, backward, trial) && dot_products(directions, forward, backward).error <= same;
+           run_back(tree, start, backward, trial, module->uses_tiles) &&
+           dot_products(directions, forward, backward).error <= same;
 }
 
 /* ---- the search ---- */
@@ -204,6 +238,7 @@ static bool find_needed(Search *s, Pattern *found)
     for (uint32_t i = PATTERNS; i-- > 0;)
         if (choose(s, by_extent[i], false) && !explains(s))
             choose(s, by_extent[i], true);
+    *found = PATTERN_OTHER;
     for (uint32_t i = s->seen.count; i-- > 0;)
         if (s->chosen[i] && s->seen.items[i].pattern < *found)
             *found = s->seen.items[i].pattern;

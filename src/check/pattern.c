@@ -24,6 +24,7 @@ typedef struct Fact {
     bool is_returned;    /* by an atomic function */
     bool is_of_returned; /* computed from such a value, or one itself */
     bool is_needed;      /* of a tile: an adjoint needs its values */
+    uint32_t changed;    /* a part of it is set after so many statements, the last time; 0: never */
 } Fact;
 
 /* Writing to an array. */
@@ -46,6 +47,7 @@ typedef struct Search {
     bool looks;         /* the walk in which patterns are looked for; before, facts are collected */
     const IrNode *node; /* at hand, */
     uint32_t arg;       /* and which of its arguments */
+    HashTable results;  /* of functions, by Func: what holds of any result, a Fact */
     Sightings found;
 } Search;
 
@@ -120,6 +122,8 @@ static void note_need(Search *s, const IrVar *var, bool decides)
         note(s, PATTERN_LOCAL_ARRAY)->decides = decides;
     else if (fact.is_old)
         note(s, PATTERN_ELEMENT_REWRITTEN)->decides = decides;
+    if (fact.changed > s->order || (fact.changed && s->depth))
+        note(s, PATTERN_COMPONENT_REWRITTEN)->decides = decides;
 }
 
 /* A variable that is read at all. */
@@ -162,6 +166,40 @@ static bool is_written_later(const Search *s, const IrVar *array)
             (s->stores[i].order > s->order || (s->depth && s->stores[i].loop == s->loops[0])))
             return true;
     return false;
+}
+
+/* A part of a variable is set: what an iteration leaves in it, the next one finds. */
+static void note_change(Search *s, const IrVar *var)
+{
+    Fact *fact = fact_of(s, var);
+    fact->changed = s->order;
+    if (s->depth && fact->made_in != s->loops[s->depth - 1])
+        fact->carried_by = s->loops[s->depth - 1];
+}
+
+static void inherit_results(Search *s, const IrCall *call)
+{
+    const TableSlot *slot = call->func && s->results.count ? table_find(&s->results, call->func) : NULL;
+    const Fact *source = slot ? slot->item : NULL;
+    for (uint32_t i = 0; source && i < call->output_count; i++) {
+        Fact *fact = fact_of(s, call->outputs[i]);
+        fact->is_of_returned |= source->is_of_returned;
+        fact->is_old |= source->is_old;
+    }
+}
+
+static void note_results(Search *s, const IrNode *node)
+{
+    const Func *func = s->function->func;
+    if (!func)
+        return;
+    TableSlot *slot = table_add(&s->results, s->arena, func);
+    Fact *results = slot->item ? slot->item : (slot->item = ARENA_NEW(s->arena, Fact));
+    for (uint32_t i = 0; i < node->ret.count; i++) {
+        const Fact *fact = fact_of(s, node->ret.values[i]);
+        results->is_of_returned |= fact->is_of_returned;
+        results->is_old |= fact->is_old;
+    }
 }
 
 /* ---- calls ---- */
@@ -315,6 +353,8 @@ static void look_at_builtin(Search *s, const IrNode *node, const char *name)
         note(s, PATTERN_MODULUS);
     if (strcmp(name, "assign_inplace") == 0)
         note(s, PATTERN_COMPONENT_REWRITTEN);
+    if (first && IS_ONE_OF(name, "assign_inplace", "add_inplace", "sub_inplace"))
+        note_change(s, first);
     if (first && strcmp(name, "assign") == 0 && s->depth)
         fact_of(s, first)->carried_by = s->loops[s->depth - 1];
     if (in_while(s) && call->reverse && first && is_real(first) && strcmp(name, "assign") == 0)
@@ -333,6 +373,9 @@ static void look_at_call(Search *s, const IrNode *node)
     s->arg = NO_ARG;
     for (uint32_t i = 0; i < call->output_count; i++)
         fact_of(s, call->outputs[i])->made_in = s->depth ? s->loops[s->depth - 1] : 0;
+    inherit_results(s, call);
+    if (call->func && call->func->custom_grad && call->reverse)
+        note(s, PATTERN_CUSTOM_GRADIENT);
     look_at_builtin(s, node, name);
     if (call->builtin)
         look_at_tiles(s, node, name);
@@ -364,8 +407,14 @@ static void look_at_store(Search *s, const IrNode *node)
         note_read(s, node->slot.value);
         note_store(s, node->slot.path->root);
         return;
-    case IR_SET_MEMBER: note_read(s, node->set_member.value); return;
-    case IR_MEMBER: inherit(s, node->member.target, node->member.aggregate); return;
+    case IR_SET_MEMBER:
+        note_read(s, node->set_member.value);
+        note_change(s, node->set_member.aggregate);
+        return;
+    case IR_MEMBER:
+        inherit(s, node->member.target, node->member.aggregate);
+        fact_of(s, node->member.target)->array = fact_of(s, node->member.aggregate)->array;
+        return;
     case IR_SLOT_ADDRESS: fact_of(s, node->slot_address.target)->array = node->slot_address.path->root; return;
     default: return;
     }
@@ -392,6 +441,7 @@ static void look_at(Search *s, const IrNode *node)
     case IR_WHILE: walk_loop(s, node); return;
     case IR_BREAK: note(s, PATTERN_LOOP_EXIT); return;
     case IR_RETURN:
+        note_results(s, node);
         if (s->depth)
             note(s, PATTERN_LOOP_EXIT)->is_return = true;
         return;

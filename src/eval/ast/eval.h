@@ -17,7 +17,10 @@ typedef enum AstOmission {
     OMIT_NOTHING = 0,
     OMIT_FRACTION = 1, /* the derivative of wp.frac */
     OMIT_DIVISOR = 2,  /* that of a remainder by its divisor */
-    OMIT_ALL = 3
+    OMIT_TILE_REDUCTION = 4,
+    OMIT_TILE_SCAN = 8,
+    OMIT_TILE_SOLVE = 16,
+    OMIT_TILE_SUM_AXIS = 32 /* as Warp before 1.19: see check/patterns.def */
 } AstOmission;
 
 typedef struct AstRun {

@@ -3,7 +3,7 @@
  *     tile_mark.c   which statements and expressions may meet a tile      tile_lanes.c   running them, all lanes together
  *     tile_value.c  tiles, their parts, subscripts                        tile_make.c    made, loaded, stored
  *     tile_math.c   operators, maps, reductions, scans, sorting           tile_solve.c   products, factors, solves, FFT
- *     tile_lane.c   lanes' own values: wp.tile, scatter, stacks
+ *     tile_lane.c   lanes' own values: wp.tile, scatter, stacks       tile_omit.c   derivatives that are left out
  *
  * A kernel with tiles runs block by block, B lanes together: an expression that may meet a tile is evaluated for every lane
  * before the one around it, and everything else lane after lane, statement by statement. So a tile operation sees the
@@ -102,6 +102,9 @@ void tile_subscript(Evaluator *e, const Expr *x, const LaneSet *set, Datum **par
 /* `t[…] = value` and, with an operator, `t[…] op= value`. */
 void tile_subscript_store(Evaluator *e, const Expr *x, const LaneSet *set, Datum **parts, const Datum *value,
                           const OpKind *op, uint32_t offset);
+
+/* Calls it; without the derivatives that the run omits (tile_omit.c). */
+void tile_call_omitting(TileCall *call, const TileRow *row);
 
 /* ---- arguments ---- */
 /* By its name, or in its place; NULL: left out. */

@@ -249,7 +249,7 @@ static void lanes_tile_call(Evaluator *e, const Expr *x, const LaneSet *set, Dat
         load_each(e, set, call.args[i], x->offset);
     }
     enter_lane(e, set->lanes[0]);
-    row->function(&call);
+    tile_call_omitting(&call, row);
     if (!row->alone)
         return;
     for (uint32_t i = 1; i < set->count; i++) { /* every lane by itself */

@@ -1,4 +1,5 @@
 /* Calls: choosing the row of a builtin, handing arguments to functions, running them. */
+#include "eval/tree/tape.h"
 #include "eval/tree/tile.h"
 
 #include <string.h>
@@ -222,8 +223,10 @@ static void pass_arguments(Planner *p, const TreeArg *args, uint32_t count)
 
 static void call_function(Compiler *c, const IrCall *call, const Func *func)
 {
-    bool is_recorded = c->code->kind == CODE_RECORDED && call->reverse && !func->custom_grad;
-    const TreeCode *code = tree_code_for(c, tree_function_of(c, func), is_recorded ? CODE_RECORDED : CODE_FORWARD);
+    const IrFunction *function = tree_function_of(c, func);
+    bool is_recorded =
+        c->code->kind == CODE_RECORDED && call->reverse && (!func->custom_grad || tree_tape_derives(c, function));
+    const TreeCode *code = tree_code_for(c, function, is_recorded ? CODE_RECORDED : CODE_FORWARD);
     TreeArg *args = tree_args(c, call->arg_count);
     for (uint32_t i = 0; i < call->arg_count; i++)
         args[i] = tree_operand(c, &call->args[i], NULL);
@@ -282,7 +285,7 @@ static Planner plan_custom_reverse(Compiler *c, const IrFunction *function, cons
 
 static Planner plan_reverse(Compiler *c, const Func *func, const ReverseArgs *given)
 {
-    if (func->custom_grad)
+    if (func->custom_grad && !tree_tape_derives(c, tree_function_of(c, func)))
         return plan_custom_reverse(c, tree_function_of(c, func->custom_grad), given);
     const TreeCode *code = tree_code_for(c, tree_function_of(c, func), CODE_REVERSE);
     const TreeLayout *pointer = tree_layout_of(c, type_ref(c->program->module->unit->types, type_scalar(TYPE_INT32)));

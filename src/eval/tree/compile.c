@@ -240,7 +240,7 @@ const IrFunction *tree_function_of(Compiler *c, const Func *func)
 
 static bool has_reverse_body(const Compiler *c, const IrFunction *function)
 {
-    if (function->is_kernel)
+    if (function->is_kernel || tree_tape_derives(c, function))
         return true;
     const Func *func = function->func;
     bool wanted = (c->program->module->options->enable_backward && func->used_by_backward) || func->force_adjoint;

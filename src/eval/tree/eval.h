@@ -57,6 +57,8 @@ typedef struct TreeRun {
     bool backward;
     bool
         sizes; /* what is added to a cell of an array counts by its size, and nothing cancels: how large the sums get */
+    bool
+        keeps_transposed; /* backward: wp.tile_transpose leaves the values of its tile alone, which Warp's adjoint of it does not */
     /* The thread that begins, and how much further the next one is, around the end. Stride 0: one after the other; a
      * stride that would leave threads out is made larger. */
     uint64_t first_thread, stride;

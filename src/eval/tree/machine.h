@@ -90,12 +90,12 @@ struct Machine {
     Cell *frame, *top; /* top: free cells behind the frame */
     uint64_t steps;    /* still allowed */
     int64_t thread[4];
-    bool backward, sizes; /* see TreeRun */
-    bool leftover;        /* variables that were never set hold a large number, not zero */
-    uint8_t *outcomes;    /* of this thread: TreeCoverage.now, or NULL */
-    bool notes_bounds;    /* also where numbers that are compared are equal, or nearly */
-    PathSum *path_sum;    /* NULL: not wanted */
-    Journal *journal;     /* likewise */
+    bool backward, sizes, keeps_transposed; /* see TreeRun */
+    bool leftover;                          /* variables that were never set hold a large number, not zero */
+    uint8_t *outcomes;                      /* of this thread: TreeCoverage.now, or NULL */
+    bool notes_bounds;                      /* also where numbers that are compared are equal, or nearly */
+    PathSum *path_sum;                      /* NULL: not wanted */
+    Journal *journal;                       /* likewise */
     Finding *finding, *remark;
     Finding *undefined;      /* NULL: not wanted */
     TreeTape *tape;          /* NULL: nothing is repaired */

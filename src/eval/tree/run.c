@@ -324,6 +324,7 @@ static bool run_threads(TreeProgram *program, const TreeCode *code, Launch *laun
                        .steps = max,
                        .backward = run->backward,
                        .sizes = run->sizes,
+                       .keeps_transposed = run->keeps_transposed,
                        .leftover = leftover,
                        .finding = &run->finding,
                        .remark = &run->remark};

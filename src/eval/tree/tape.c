@@ -420,6 +420,11 @@ void tree_tape_reverse(Compiler *c, const IrNode *node)
         emit_with(c, run_give_back, given, count, at);
 }
 
+bool tree_tape_derives(const Compiler *c, const IrFunction *function)
+{
+    return repair_of(c, function)->flow;
+}
+
 bool tree_tape_keeps(const Compiler *c, const IrNode *loop)
 {
     return repair_of(c, loop)->keeps;

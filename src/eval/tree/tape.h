@@ -38,6 +38,8 @@ void tree_tape_condition(Compiler *c, const IrNode *node); /* of the reverse pas
 void tree_tape_reverse(Compiler *c, const IrNode *node);   /* in place of the reversed node alone */
 /* A loop, or the body of a function. True: its way back was written. */
 bool tree_tape_region(Compiler *c, const void *part, const IrRegion *head, const IrRegion *body);
+/* The function's own body counts, and not its custom gradient. */
+bool tree_tape_derives(const Compiler *c, const IrFunction *function);
 bool tree_tape_keeps(const Compiler *c, const IrNode *loop);
 
 /* One node, and not what the tape adds. */

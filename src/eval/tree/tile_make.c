@@ -306,6 +306,8 @@ void tree_adj_tile_transpose(TreeBlock *b, const TileCall *call)
     const TreeTile *tile = tile_arg(b, call, 0);
     const TileInfo *info = &call->args[0];
     Cell before[TILE_MAX_CELLS];
+    if (b->lanes[0].m.keeps_transposed)
+        return;
     for (uint32_t n = 0; n < info->size; n++) {
         Cell *cells = tile_data(tile, info, n);
         memcpy(before, cells, info->layout->cells * sizeof *before);
