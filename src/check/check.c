@@ -75,7 +75,8 @@ typedef struct Checker {
     AstProgram *ast;
     TreeProgram *tree; /* in double */
     TreeCoverage *coverage;
-    Directions *directions, *nearby;
+    Directions *directions;
+    Nearby nearby;
     Launch *start[2];         /* inputs of the first draw, and of the one at work */
     Launch *left, *right;     /* changed by runs */
     ThreadList rare;          /* threads that did what few do */
@@ -536,21 +537,21 @@ static bool is_cut_short(const Checker *c)
     return c->result->finding.kind == FINDING_TOO_MANY_STEPS && c->forward_steps > most / REVERSE_STEPS;
 }
 
-/* Data of a program, on which the gradient seems wrong, may lie on a kink. Close by it tells whether it is. */
-static void look_nearby(Checker *c, const Launch *start, const ThreadList *threads, DotProducts *dots)
+static const Nearby *nearby_in(Checker *c, uint32_t draw, bool holds)
 {
-    if (!c->options->fill || dots->error <= gradient_tolerance(c) || !has_finite_gradients(c->right))
-        return;
-    const Nearby nearby = {.arena = c->unit->building,
-                           .ast = c->ast,
-                           .tree = c->tree,
-                           .directions = c->nearby,
-                           .max_steps = c->options->max_steps,
-                           .max_tree_steps = most_tree_steps(c)};
-    DotProducts found;
-    if (gradient_nearby(&nearby, start, threads, rng_at(c->options->seed, 0, STREAM_NEARBY), &found) &&
-        found.error <= gradient_tolerance(c))
-        *dots = found;
+    c->nearby.along = rng_at(c->options->seed, draw, STREAM_DIRECTIONS);
+    c->nearby.moves = rng_at(c->options->seed, draw, STREAM_NEARBY);
+    hold_priors(c->nearby.directions, holds);
+    return &c->nearby;
+}
+
+/* Data of a program, on which the gradient seems wrong, may lie on a kink. */
+static void look_for_kink(Checker *c, const Launch *start, const ThreadList *threads, DotProducts *dots)
+{
+    double tolerance = gradient_tolerance(c);
+    if (c->options->fill && dots->error > tolerance && has_finite_gradients(c->right) &&
+        gradient_on_kink(nearby_in(c, 0, false), start, threads, dots, tolerance))
+        dots->error = 0;
 }
 
 /* w·(J u) from the syntax tree, which has run, against (Jᵀ w)·u from the region tree, which has run forward. */
@@ -572,7 +573,7 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
         return false;
     DotProducts dots = dot_products(c->directions, c->left, c->right);
     if (ran)
-        look_nearby(c, start, threads, &dots);
+        look_for_kink(c, start, threads, &dots);
     end_stage(c, STAGE_GRADIENT);
     double tolerance = gradient_tolerance(c);
     if (c->has_priors && result->prior == GRADIENT_NONE)
@@ -593,6 +594,12 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     bool is_undefined = ran && has_derivative && c->options->locate && !has_finite_gradients(c->right);
     Doubt doubt = {c->tree, true, start, threads, tolerance, syntax_path};
     bool is_jump = rounding_decides(c, &doubt); /* which has no gradient */
+    bool is_noise =
+        ran && !is_undefined && !is_jump && gradient_is_noise(nearby_in(c, draw, c->has_priors), start, threads, &dots);
+    if (is_noise) {
+        *result = before;
+        return true;
+    }
     if (!is_jump && !has_race(c, start, threads)) {
         if (is_undefined)
             locate_undefined(c, start, threads);
@@ -759,7 +766,9 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
         begin_coverage(options->coverage, c.tree, module);
     const Movement *movements = argument_movements(unit->building, module->kernel->code, description, &c.has_priors);
     c.directions = directions_new(unit->building, movements);
-    c.nearby = directions_new(unit->building, movements);
+    c.nearby = (Nearby){.arena = unit->building, .ast = c.ast, .tree = c.tree, .max_steps = options->max_steps};
+    c.nearby.directions = directions_new(unit->building, movements);
+    c.nearby.max_tree_steps = most_tree_steps(&c);
     bool good = c.tree && check_rounded(&c);
     end_stage(&c, STAGE_ROUNDED);
     if (!good)

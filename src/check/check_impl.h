@@ -125,6 +125,7 @@ typedef struct DotProducts {
     double scale; /* what a distance is relative to */
     bool slope;   /* the gradient by an input is not zero */
 } DotProducts;
+#define SMALLEST_SCALE 1e-12
 DotProducts dot_products(Directions *d, Launch *forward, Launch *backward);
 
 /* ---- nudge.c ---- */
@@ -149,9 +150,15 @@ typedef struct Nearby {
     TreeProgram *tree; /* in double */
     Directions *directions;
     uint64_t max_steps, max_tree_steps;
+    Rng along, moves; /* the directions of the products; how data are moved */
 } Nearby;
 
-/* The products at data that are moved a little, so that no two numbers are equal. False: the launch cannot be run there. */
-bool gradient_nearby(const Nearby *nearby, const Launch *start, const ThreadList *threads, Rng rng, DotProducts *out);
+/* The gradient is right close to these data, and the true one is another there. False: it is not, or the launch cannot be run there. */
+bool gradient_on_kink(const Nearby *nearby, const Launch *start, const ThreadList *threads, const DotProducts *dots,
+                      double tolerance);
+
+/* Nothing but rounding errors may be left in the products: data that are moved in their last digits move them by a share of what they
+ * differ by. */
+bool gradient_is_noise(const Nearby *nearby, const Launch *start, const ThreadList *threads, const DotProducts *dots);
 
 #endif

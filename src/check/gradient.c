@@ -215,7 +215,7 @@ DotProducts dot_products(Directions *d, Launch *forward, Launch *backward)
     double scale = fmax(d->exact_size, d->warp_size) * 1e-3;
     /* Derivatives that cancel leave rounding errors of the numbers that they are derivatives of. */
     scale = fmax(scale, d->value_size * 1e-7);
-    d->dots.scale = fmax(scale, fmax(fabs(d->dots.exact), 1e-12));
+    d->dots.scale = fmax(scale, fmax(fabs(d->dots.exact), SMALLEST_SCALE));
     d->dots.error = fabs(d->dots.exact - d->dots.warp) / d->dots.scale;
     d->dots.slope = d->input_size > 0;
     return d->dots;

@@ -1,8 +1,8 @@
 /* The gradient close to the data of a program.
  *
  * Such data often lie on a kink: a cloth is flat, a cell of a grid is empty, and wp.min() gets two equal numbers. Each side has a derivative
- * of its own there, and the syntax tree and Warp may take different ones. Close by, the sides are apart; where Warp's reverse pass is wrong,
- * it is wrong there, too. */
+ * of its own there, and the syntax tree and Warp may take different ones. Close by, the sides are apart, and Warp's reverse pass must be right;
+ * and the true derivative differs from one side to another, or there is no kink. */
 #include "check/check_impl.h"
 
 #include <math.h>
@@ -39,19 +39,19 @@ static void move_array(LaunchValue *value, LaunchValue *same, void *user)
             value->cells[i].real += size * moves->numbers[moves->next];
 }
 
-static Launch *move_launch(Arena *arena, const Launch *start, Rng rng)
+static Launch *move_launch(Arena *arena, const Launch *start, Rng *rng)
 {
     Launch *launch = launch_copy(arena, start);
     Moves moves = {0};
     for (uint32_t i = 0; i < MOVES; i++)
-        moves.numbers[i] = rng_unit(&rng) * 2 - 1;
+        moves.numbers[i] = rng_unit(rng) * 2 - 1;
     launch_visit(launch, launch, move_array, &moves);
     return launch;
 }
 
-bool gradient_nearby(const Nearby *nearby, const Launch *start, const ThreadList *threads, Rng rng, DotProducts *out)
+/* The products at these data, in the directions of `rng`. */
+static bool products_at(const Nearby *nearby, Launch *left, const ThreadList *threads, Rng rng, DotProducts *out)
 {
-    Launch *left = move_launch(nearby->arena, start, rng);
     Launch *before = launch_copy(nearby->arena, left), *right = launch_copy(nearby->arena, left);
     AstRun exact = {.in_double = true, .max_steps = nearby->max_steps, .carries_on = true};
     TreeRun forward = {.max_steps = nearby->max_tree_steps};
@@ -64,4 +64,41 @@ bool gradient_nearby(const Nearby *nearby, const Launch *start, const ThreadList
         return false;
     *out = dot_products(nearby->directions, left, right);
     return true;
+}
+
+bool gradient_on_kink(const Nearby *nearby, const Launch *start, const ThreadList *threads, const DotProducts *dots,
+                      double tolerance)
+{
+    enum { SIDES = 8 }; /* that are looked at: where there are two, all are the same once in 256 */
+    bool jumps = false;
+    Rng moves = nearby->moves;
+    for (uint32_t i = 0; i < SIDES && !jumps; i++) {
+        DotProducts found;
+        Launch *moved = move_launch(nearby->arena, start, &moves);
+        if (!products_at(nearby, moved, threads, nearby->along, &found) || !(found.error <= tolerance))
+            return false;
+        jumps = !(fabs(found.exact - dots->exact) <= tolerance * dots->scale);
+    }
+    return jumps;
+}
+
+bool gradient_is_noise(const Nearby *nearby, const Launch *start, const ThreadList *threads, const DotProducts *dots)
+{
+    enum { RUNS = 2 };
+    static const double share = 1.0 / 8; /* of the difference */
+    Nudge nudge = {.in_double = true};
+    Rng moves = nearby->moves;
+    double least = fabs(dots->exact - dots->warp) * share;
+    if (dots->scale > SMALLEST_SCALE)
+        return false;
+    for (uint32_t i = 0; i < RUNS; i++) {
+        DotProducts found;
+        Launch *moved = launch_copy(nearby->arena, start);
+        draw_nudges(&nudge, &moves);
+        nudge_launch(&nudge, moved);
+        if (products_at(nearby, moved, threads, nearby->along, &found) &&
+            (fabs(found.exact - dots->exact) >= least || fabs(found.warp - dots->warp) >= least))
+            return true;
+    }
+    return false;
 }

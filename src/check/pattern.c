@@ -122,7 +122,7 @@ static void note_need(Search *s, const IrVar *var, bool decides)
         note(s, PATTERN_LOCAL_ARRAY)->decides = decides;
     else if (fact.is_old)
         note(s, PATTERN_ELEMENT_REWRITTEN)->decides = decides;
-    if (fact.changed > s->order || (fact.changed && s->depth))
+    if (!fact.carried_by && (fact.changed > s->order || (fact.changed && s->depth)))
         note(s, PATTERN_COMPONENT_REWRITTEN)->decides = decides;
 }
 

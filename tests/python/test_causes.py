@@ -11,6 +11,7 @@ import tally
 from tally import check
 from test_produce import weft
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEAD = "import warp as wp\n\n\n"
 KERNEL = """@wp.kernel
 def {name}(x: wp.array(dtype=float), z: wp.array(dtype=float), w: wp.array(dtype=float), count: wp.array(dtype=int), n: int, y: wp.array(dtype=float)):
@@ -39,18 +40,104 @@ HARMFUL = {
     "component-rewritten": "v = wp.vec2(z[i], 1.0)\nv[0] = v[0] * v[0] * 0.3\ns = s + v[0]",
     "fraction": "s = s + wp.frac(z[i])",
 }
-ELSEWHERE = """@wp.func
-def halves(a: float):
-    b = wp.frac(a * 0.5)
-    return b * b
+# In functions, structs and tiles; what is named, or None where the gradient is right.
+OTHERS = {
+    "own_gradient": "custom-gradient", "own_gradient_unused": "fraction", "part_of_element": "element-rewritten", "used_before_change": "component-rewritten",
+    "carried_component": "loop-carried", "old_value_of_function": "atomic-old-value", "two_causes": "fraction",
+    "tile_largest": "tile-reduction", "tile_largest_of_constant": "element-rewritten", "tile_sorted_constant": "tile-reduction",
+}  # fmt: skip
+OTHER_KERNELS = """@wp.struct
+class Point:
+    at: wp.vec3
+    mass: float
 
 
 @wp.func
-def twice(a: float, k: int):
-    v = wp.vec2(a, 1.0)
-    for j in range(k):
-        v[0] = v[0] * 0.5
-    return v[0]
+def square(a: float):
+    return a * a
+
+
+@wp.func_grad(square)
+def adj_square(a: float, adj_ret: float):
+    wp.adjoint[a] += adj_ret * a
+
+
+@wp.func
+def claim(room: wp.array(dtype=float), a: float):
+    return wp.atomic_add(room, 0, a)
+
+
+@wp.kernel
+def own_gradient(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    s = float(0.0)
+    for k in range(n):
+        s = s + square(x[i]) * float(n)
+    y[i] = s
+
+
+@wp.kernel
+def own_gradient_unused(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = wp.frac(x[i]) + square(float(i))
+
+
+@wp.kernel
+def part_of_element(p: wp.array(dtype=Point), w: wp.vec3):
+    length = wp.length(p[0].at - w)
+    p[0].at = w * length * length
+
+
+@wp.kernel
+def used_before_change(x: wp.array(dtype=wp.vec3), y: wp.array(dtype=float)):
+    i = wp.tid()
+    v = x[i] * 2.0
+    size = wp.dot(v, v)
+    v[0] = 1.0
+    y[i] = size + v[1]
+
+
+@wp.kernel
+def carried_component(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    v = wp.vec2(0.0, 1.0)
+    for k in range(n):
+        v[0] += x[k]
+        y[i] += wp.dot(v, v)
+
+
+@wp.kernel
+def old_value_of_function(x: wp.array(dtype=float), room: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = claim(room, 1.0) * x[i]
+
+
+@wp.kernel
+def two_causes(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    s = x[i]
+    for k in range(n):
+        s = s * s + wp.frac(x[k])
+    y[i] = s
+
+
+@wp.kernel
+def tile_largest(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    t = wp.tile_load(x, shape=8)
+    wp.tile_store(y, wp.tile_max(t) * wp.tile_sum(t))
+
+
+@wp.kernel
+def tile_largest_of_constant(x: wp.array(dtype=float)):
+    t = wp.tile_load(x, shape=8)
+    wp.tile_store(x, t * t * wp.tile_extract(wp.tile_max(wp.tile_ones(dtype=float, shape=8)), 0))
+
+
+@wp.kernel
+def tile_sorted_constant(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    t = wp.tile_load(x, shape=8)
+    c = wp.tile_scan_inclusive(wp.tile_ones(dtype=float, shape=8))
+    wp.tile_store(y, wp.tile_min(t * c))
 """
 
 
@@ -88,9 +175,26 @@ def test_harmless(folder):
         check(f"{name}: what does harm is named", (row["gradient"], row.get("why", {}).get("pattern")) == ("mismatch", harmful), row.get("why", row))
 
 
+def test_others(folder):
+    (folder / "k.py").write_text(HEAD + OTHER_KERNELS)
+    rows = rows_of(folder / "k.py")
+    for name, cause in OTHERS.items():
+        row = rows.get(name, {})
+        check(f"{name}: {cause}", (row.get("gradient"), row.get("why", {}).get("pattern")) == ("mismatch", cause), row.get("why", row))
+
+
+def test_noise():
+    """Derivatives of which only rounding errors are left are not said to be wrong."""
+    rows = rows_of(ROOT / "tests/evaluators/derivative_noise.py")
+    verdicts = {name: row["gradient"] for name, row in rows.items()}
+    check("no mismatch", len(verdicts) == 2 and "mismatch" not in verdicts.values(), verdicts)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         test_harmless(pathlib.Path(folder))
+        test_others(pathlib.Path(folder))
+    test_noise()
     return 1 if tally.failures else 0
 
 

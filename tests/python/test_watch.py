@@ -161,6 +161,26 @@ class Check(unittest.TestCase):
         verdict = weft.check(carried_box, [np.full(9, 0.4), 3, np.zeros(8)], 8)
         self.assertEqual((verdict.forward, verdict.gradient), ("pass", "mismatch"))
 
+    def test_exact_data(self):
+        """A gradient that is wrong at these data alone, where the true one does not jump, is no kink."""
+
+        @wp.func
+        def square(a: float):
+            return a * a + a
+
+        @wp.func_grad(square)
+        def adj_square(a: float, adj_ret: float):
+            if a != 0.5:
+                wp.adjoint[a] += adj_ret * (2.0 * a + 1.0)
+
+        @wp.kernel
+        def squared(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+            i = wp.tid()
+            y[i] = square(x[i])
+
+        self.assertEqual(weft.check(squared, [np.full(4, 0.25), np.zeros(4)]).gradient, "pass")
+        self.assertEqual(weft.check(squared, [np.full(4, 0.5), np.zeros(4)]).gradient, "mismatch")
+
     def test_limit_of_steps(self):
         """Wherever the evaluators are stopped: a reverse pass that did not come to its end says nothing against Warp's."""
 
