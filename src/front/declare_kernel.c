@@ -310,6 +310,8 @@ Kernel *kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint
         return NULL;
     for (uint32_t i = 0; i < count; i++)
         if (!types[i] || !type_matches_template(types[i], kernel->code.params[i].type)) {
+            if (!at)
+                return NULL;
             diag_add(&unit->diags, kernel->code.scope->file->source, DIAG_ERROR, at->start, at->end,
                      "the type given for parameter '%s' of kernel '%s' does not fit its annotation",
                      kernel->code.params[i].name->text, kernel->key->text);

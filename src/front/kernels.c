@@ -133,9 +133,11 @@ static void report_unnamed(Unit *unit, const Kernel *kernel)
 static void report_generic(Unit *unit, const Kernel *kernel)
 {
     const char *key = kernel->code.def->function.name->text;
-    report(unit, kernel->code.scope->file->source, kernel->code.def, kernel->key->text,
-           arena_format(unit->arena, "name the types: wp.overload(%s, [...])", key),
-           "is generic, and nothing in this file says for which types to compile it");
+    report(
+        unit, kernel->code.scope->file->source, kernel->code.def, kernel->key->text,
+        arena_format(unit->arena, "name the types: wp.overload(%s, [...])", key),
+        "is generic, and nothing in this file says for which types to compile it: no wp.overload(), and no wp.launch() "
+        "whose types are known");
 }
 
 /* ---- definitions that were not reached ---- */
@@ -318,6 +320,7 @@ static void report_all_unreached(Unit *unit)
 void unit_kernels(Unit *unit, KernelList *out)
 {
     *out = (KernelList){0};
+    find_launches(unit);
     Listing listing = {unit, out, unit->step_limit};
     for (uint32_t i = 0; i < unit->main->globals->count; i++)
         list_value(&listing, unit->main->globals->bindings[i].value, 0);

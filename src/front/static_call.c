@@ -672,6 +672,8 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     case INTRINSIC_WP_FUNC: return lose_function(unit, args);
     case INTRINSIC_WP_DTYPE_FROM_NUMPY: return numpy_type(unit, given_argument(args, 0, "dtype"));
     case INTRINSIC_WP_OVERLOAD: return call_overload(unit, call, args);
+    case INTRINSIC_WP_LAUNCH:
+    case INTRINSIC_WP_LAUNCH_TILED: return run_launch(unit, call, args);
     case INTRINSIC_WP_SET_MODULE_OPTIONS:
         scope->file->module_made = true;
         set_module_options(unit, module_named_by(unit, scope->file, given_argument(args, 1, "module")),
@@ -731,7 +733,8 @@ static bool takes_unknown(const Value *callee)
 {
     return value_is_intrinsic(callee, INTRINSIC_WP_SET_MODULE_OPTIONS) ||
            value_is_intrinsic(callee, INTRINSIC_WP_KERNEL) || value_is_intrinsic(callee, INTRINSIC_WP_KERNEL_CLASS) ||
-           value_is_intrinsic(callee, INTRINSIC_WP_OVERLOAD) || value_is_intrinsic(callee, INTRINSIC_SETATTR);
+           value_is_intrinsic(callee, INTRINSIC_WP_OVERLOAD) || value_is_intrinsic(callee, INTRINSIC_SETATTR) ||
+           value_is_intrinsic(callee, INTRINSIC_WP_LAUNCH) || value_is_intrinsic(callee, INTRINSIC_WP_LAUNCH_TILED);
 }
 
 const Value *static_call(Unit *unit, const Node *call, const Value *callee, const Scope *scope)

@@ -69,6 +69,14 @@ const Value *numpy_type(Unit *unit, const Value *value); /* Warp's type for one 
 ObjectKind object_made(Unit *unit, const Node *node, const Scope *scope);
 /* An unknown value that `node` gave, with what kind of object it is. */
 const Value *note_object(Unit *unit, const Node *node, const Scope *scope, const Value *value);
+/* A name, or a dotted one of a module: what it stands for, found without evaluating anything. NULL: not known so. */
+const Value *plain_value(Unit *unit, const Node *node, const Scope *scope);
+const Node *argument_node(const Node *call, uint32_t position, const char *name); /* NULL: it is not given */
+const Node *given_shape(const Node *call, uint32_t position);
+/* The type of an array of Warp that the expression makes, as far as its text tells it; NULL: it does not (static_array.c). */
+const Type *array_made(Unit *unit, const Node *node, const Scope *scope);
+/* Launches give a generic kernel its types (static_launch.c). */
+const Value *run_launch(Unit *unit, const Node *call, const Args *args);
 /* Classes of the project that are called (static_object.c). */
 const PythonFunc *run_constructor(Unit *unit, const Value *cls, Args *args); /* the one that ran; NULL: none */
 void forget_object(Unit *unit, const Value *object); /* that a constructor makes; nothing happens to other values */

@@ -49,8 +49,7 @@ static ObjectKind member_of(const Member *rows, size_t count, ObjectKind kind, N
     return OBJECT_UNSURE;
 }
 
-/* A name, or a dotted one of a module: what it stands for, found without evaluating anything. NULL: not known so. */
-static const Value *plain_value(Unit *unit, const Node *node, const Scope *scope)
+const Value *plain_value(Unit *unit, const Node *node, const Scope *scope)
 {
     Name path[LIMIT_PATH];
     uint32_t count = node_path(node, path, LIMIT_PATH);
@@ -83,15 +82,21 @@ static bool has_dimension(Unit *unit, const Node *shape, const Scope *scope)
     return tuple ? value->sequence.count > 0 : is_number(unit, shape, scope);
 }
 
-static const Node *shape_argument(const Node *call, uint32_t position)
+const Node *argument_node(const Node *call, uint32_t position, const char *name)
 {
     for (uint32_t i = 0; i < call->call.keywords.count; i++) {
-        Name name = call->call.keywords.items[i]->keyword.name;
-        if (name && (name_is(name, "size") || name_is(name, "shape")))
+        Name keyword = call->call.keywords.items[i]->keyword.name;
+        if (keyword && name_is(keyword, name))
             return call->call.keywords.items[i]->keyword.value;
     }
     const Node *given = position < call->call.args.count ? call->call.args.items[position] : NULL;
     return given && given->kind != NODE_STARRED ? given : NULL;
+}
+
+const Node *given_shape(const Node *call, uint32_t position)
+{
+    const Node *size = argument_node(call, UINT32_MAX, "size");
+    return size ? size : argument_node(call, position, "shape");
 }
 
 static ObjectKind made_by(Unit *unit, const char *owner, const char *name, const Node *call, const Scope *scope)
@@ -99,7 +104,7 @@ static ObjectKind made_by(Unit *unit, const char *owner, const char *name, const
     for (size_t i = 0; i < sizeof shaped / sizeof *shaped; i++) {
         if (strcmp(shaped[i].owner, owner) != 0 || strcmp(shaped[i].name, name) != 0)
             continue;
-        const Node *shape = shape_argument(call, shaped[i].shape);
+        const Node *shape = given_shape(call, shaped[i].shape);
         if (shape && has_dimension(unit, shape, scope))
             return OBJECT_NUMPY;
     }
@@ -175,10 +180,11 @@ ObjectKind object_made(Unit *unit, const Node *node, const Scope *scope)
 const Value *note_object(Unit *unit, const Node *node, const Scope *scope, const Value *value)
 {
     ObjectKind kind = object_made(unit, node, scope);
-    if (value->object == kind)
+    if (value->object == kind && kind != OBJECT_ARRAY)
         return value;
     Value *noted = ARENA_NEW(unit->arena, Value);
     *noted = *value;
     noted->object = kind;
+    noted->array = kind == OBJECT_ARRAY ? array_made(unit, node, scope) : NULL;
     return noted;
 }

@@ -158,12 +158,12 @@ struct Kernel {
     uint32_t option_count;
     const char *option_text; /* all of them as Warp hashes them, from the program that has the kernel; NULL: not told */
     ModuleOptions *module;
-    bool is_generic;
-    const char *signature;  /* of an overload */
-    KernelList overloads;   /* of a generic kernel */
-    const File *made_by;    /* whose module level was running */
-    const File *refused_in; /* where its refusal points; NULL: where it is defined */
-    bool listed;            /* by unit_kernels */
+    bool is_generic, lacks_types; /* generic, and no statement that was run says for which types */
+    const char *signature;        /* of an overload */
+    KernelList overloads;         /* of a generic kernel */
+    const File *made_by;          /* whose module level was running */
+    const File *refused_in;       /* where its refusal points; NULL: where it is defined */
+    bool listed;                  /* by unit_kernels */
 };
 
 /* How many functions of each key were made so far: their names are numbered. */
@@ -347,7 +347,11 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope);
 /* wp.kernel(function), without a decorator. */
 const Value *declare_called_kernel(Unit *unit, const Node *call, const Value *function, const Scope *scope);
 void signature_of(Unit *unit, const Param *params, uint32_t count, Text *out);
-/* The overload of a generic kernel for these types, made if there is none; NULL: there cannot be one. */
+/* The overload of a generic kernel for these types, made if there is none; NULL: there cannot be one, which is an
+ * error at `at`, unless that is NULL. */
+void find_launches(
+    Unit *
+        unit); /* in code of the main file that was not run: for generic kernels that have no types (static_launch.c) */
 Kernel *kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at);
 
 /* Where a name in a definition is looked up: a name that it binds itself, or does not use, is not taken from a function around it. */

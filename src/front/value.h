@@ -72,7 +72,10 @@ struct Value {
      * were given, so that equal types may be two; each counts in a kernel's hash. NULL: one that has a name in Warp. */
     const char *made_by;
     union {
-        const char *reason; /* UNKNOWN: completes "… is not known: " */
+        struct {
+            const char *reason; /* UNKNOWN: completes "… is not known: " */
+            const Type *array;  /* of an array that a program makes; NULL: it is none, or its type is not known */
+        };
         bool truth;
         BigInt integer;
         double real;

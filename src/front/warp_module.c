@@ -62,10 +62,9 @@ static const struct {
 
 /* What exists in the warp module, but not for kernels: known by name, so that a message can say so. */
 static const char *const warp_unusable[] = {
-    "launch",       "launch_tiled", "map",        "Tape",      "Mesh",   "HashGrid", "Bvh",   "Volume",
-    "config",       "utils",        "from_numpy", "ones",      "full",   "empty",    "clone", "transform_expand",
-    "zeros_like",   "ones_like",    "empty_like", "full_like", "Device", "Stream",   "Event", "ScopedTimer",
-    "ScopedDevice", NULL,
+    "map",        "Tape",      "Mesh",   "HashGrid", "Bvh",   "Volume",           "config",       "utils",
+    "from_numpy", "ones",      "full",   "empty",    "clone", "transform_expand", "zeros_like",   "ones_like",
+    "empty_like", "full_like", "Device", "Stream",   "Event", "ScopedTimer",      "ScopedDevice", NULL,
 };
 
 /* ---- the table ---- */
