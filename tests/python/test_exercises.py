@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The exercises of docs/architecture.md: their patches apply, touch the files that the page names, and work.
+"""The exercises of docs/architecture.md: their patches apply, touch the files that the page names, and work. So does the scene of
+the tutorial first-contribution.md.
 
-All three are applied to one copy of the sources, which is built once, without optimisation.
+All are applied to one copy of the sources, which is built once, without optimisation.
 """
 
 import json
@@ -14,6 +15,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs/architecture.md").read_text()
+TUTORIAL = (ROOT / "docs/tutorial/first-contribution.md").read_text()
 SOURCES = ["CMakeLists.txt", "README.md", "cli", "cmake", "include", "share", "src", "web"]
 KERNEL = """import warp as wp
 
@@ -52,6 +54,17 @@ def apply(tree):
     assert sorted(names) == ["builtin", "category", "target"], names
 
 
+def follow_tutorial(tree):
+    """Writes the files of the tutorial."""
+    file, scene = re.search(r"```python\n# file: (\S+)\n(.*?)```", TUTORIAL, re.S).groups()
+    (tree / file).write_text(scene)
+    table = tree / "src/synth/meaning/quantities.def"
+    row = re.search(r"^QUANTITY\(.*\n", TUTORIAL, re.M)[0]
+    text = table.read_text()
+    before = re.search(r"^QUANTITY\(reaction_rate,.*\n", text, re.M).end()
+    table.write_text(text[:before] + row + text[before:])
+
+
 def build(tree):
     run("cmake", "-G", "Ninja", "-S", tree, "-B", tree / "build", "-DWEFT_TESTS=OFF", "-DWEFT_PYTHON=OFF", "-DWEFT_LTO=OFF",
         "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O0")  # fmt: skip
@@ -81,6 +94,10 @@ def try_target(weft, file):
     assert {"cuda_forward", "cpp_forward", "omp_forward", "omp_backward"} <= set(record), list(record)
 
 
+def try_tutorial(weft):
+    assert "100 of 100 samples hold" in run(weft, "synth", "--scene", "newton_cooling", "-n", "100", "--check")
+
+
 def main():
     if not all(map(shutil.which, ("patch", "cmake", "ninja"))):
         print("skipped: patch, cmake or ninja is not installed")
@@ -91,13 +108,15 @@ def main():
         for name in SOURCES:
             (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tree / name)
         apply(tree)
+        follow_tutorial(tree)
         weft = build(tree)
         file = pathlib.Path(folder, "pulse.py")
         file.write_text(KERNEL)
         try_builtin(weft, file)
         try_category(weft)
         try_target(weft, file)
-    print("3 exercises work")
+        try_tutorial(weft)
+    print("3 exercises and the tutorial work")
     return 0
 
 
