@@ -3,11 +3,15 @@
 
     meaning.py SET_OR_JSONL [--shapes real_shapes.json] [--near N]     one JSON object
     meaning.py --make-shapes OUT.json SOURCES.jsonl                    a table of statement shapes of real code ({"src": …} a line)
+    meaning.py --forms SET_OR_JSONL                                    which forms kernels have, beside those of real code (forms.py)
+    meaning.py --make-forms OUT.json FOLDER...                         the same of the kernels of packages, without their tests
 
 SET is a folder of *.jsonl.zst or one .jsonl; records need `python_source` and `category`. Figures are shares of kernels (0..1).
 `unrelated_outputs`: two outputs that share no input data. `near_08`: a neighbour with Jaccard >= 0.8 of token 5-grams, names and numbers
 masked, in a random sample of N (default 4,000). `real_statements_known`: real statements whose shape (names and numbers masked) occurs here."""
 import ast, collections, io, json, pathlib, random, re, subprocess, sys, tokenize
+
+import forms
 
 KEEP = set("int float bool range len min max abs round".split())
 COMMON = {"x_times_const": "x = x * c", "x_negated": "x = -x"}
@@ -168,6 +172,13 @@ def main():
     if sys.argv[1] == "--make-shapes":
         count = collections.Counter(s for r in records(sys.argv[3]) for s in shapes(ast.parse(r["src"])))
         pathlib.Path(sys.argv[2]).write_text(json.dumps(dict(count.most_common()), indent=0))
+        return
+    if sys.argv[1] == "--make-forms":
+        pathlib.Path(sys.argv[2]).write_text(json.dumps(forms.shares(forms.real_kernels(sys.argv[3:])), indent=0) + "\n")
+        return
+    if sys.argv[1] == "--forms":
+        invented = forms.shares(k for r in records(sys.argv[2]) for k in forms.kernels_of(r["python_source"]))
+        print(forms.side_by_side(invented, json.loads((pathlib.Path(__file__).parent / "real_forms.json").read_text())))
         return
     argument = lambda name, default: sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
     real = json.loads(pathlib.Path(argument("--shapes", pathlib.Path(__file__).parent / "real_shapes.json")).read_text())

@@ -1,6 +1,7 @@
 """Samples of scenes, run by weft's evaluator of the syntax tree in double precision on random inputs."""
 
 import ast
+import copy
 import json
 import os
 import pathlib
@@ -76,6 +77,21 @@ class Sample:
         self.types, self.structs = records.types_of(record), struct_fields(record["python_source"])
         self.args = {name: self.draw(rng, name, about) for name, about in self.launch["args"].items()}
         self.after = None
+        self.one_world = None
+
+    def views(self):
+        """The sample itself, or, where it runs in many worlds at once, each of them alone; those that are masked out are not there."""
+        if not any(c.startswith("world.") for c in self.plan["choices"]):
+            return [self]
+        mask = self.role("world_mask", self.args) if self.has("world_mask") else None
+        number = self.launch_worlds()
+        views = [copy.copy(self) for _ in range(number)]
+        for i, view in enumerate(views):
+            view.one_world = i
+        return [view for view in views if mask is None or mask[view.one_world]]
+
+    def launch_worlds(self):
+        return next(self.plan["counts"][e] for e in ("world", "environment", "batch_entry") if e in self.plan["counts"])
 
     def draw(self, rng, name, about):
         type_name = self.types[name]
@@ -128,13 +144,18 @@ class Sample:
         if len(about["arguments"]) > 1:  # "": a component that the kernel does not take, so that any value will do
             given = [arrays[a] if a else None for a in about["arguments"]]
             shape = next(a.shape for a in given if a is not None)
-            return np.stack([np.zeros(shape) if a is None else a for a in given], -1)
+            stacked = np.stack([np.zeros(shape) if a is None else a for a in given], -1)
+            return stacked[self.one_world] if self.one_world is not None and self.choice("world." + name) else stacked
         value = arrays[about["arguments"][0]]
         if about["field"]:
             value = value[about["field"]]
         grid = about["grid"]
+        spread = self.one_world is not None and self.choice("world." + name)
+        if spread and not (grid and len(grid) == 2):
+            value, spread = value[self.one_world:self.one_world + 1] if spread == 2 else value[self.one_world], False
         if grid:  # rows and columns, or columns alone
             value = value.reshape(tuple(grid) + value.shape[1:] if len(grid) == 2 else (-1, grid[0]))
+        value = value[self.one_world] if spread else value
         return value.item() if isinstance(value, np.ndarray) and value.shape == () else value
 
     def has(self, name):
@@ -142,6 +163,8 @@ class Sample:
 
     def __getattr__(self, name):
         """Asked for once per name: references read some of them for every element."""
+        if name.startswith("__"):
+            raise AttributeError(name)
         value = self.__dict__[name] = self.role(name, self.args) if self.has(name) else None
         return value
 

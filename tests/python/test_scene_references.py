@@ -78,7 +78,7 @@ def compare_samples(np, stage, name, reference, options, folder):
         wrong = stage.run(sample, folder)
         if wrong is None:
             try:
-                wrong = compare(np, sample, reference(sample))
+                wrong = next(filter(None, (compare(np, view, reference(view)) for view in sample.views())), None)
             except Exception as error:
                 wrong = f"{type(error).__name__}: {error}"
         if wrong:

@@ -95,7 +95,8 @@ def test_module(folder, count, seed):
     for index, (one, other, names) in enumerate(zip(ours, theirs, maps)):
         renamed = {new: old for new, old in names.items() if new != old}
         if renamed:
-            got, want = without_hashes(put_back(text_of(one), renamed)), without_hashes(text_of(other))
+            # A function that is called like a builtin is counted with its overloads, under another name from 0.
+            got, want = (same_counters(without_hashes(text)) for text in (put_back(text_of(one), renamed), text_of(other)))
         else:
             same_bytes += 1
             got, want = text_of(one), text_of(other)

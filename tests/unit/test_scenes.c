@@ -124,9 +124,10 @@ static void test_mistakes_are_told_with_their_place(void **state)
          "src/synth/meaning/scenes/test.py:11:21: error: there is no entity 'planetoid' in quantities.def"},
         {"def t(x: each(mass), y):\n    i = wp.tid()\n    y[i] = x[i]\n",
          "src/synth/meaning/scenes/test.py:11:22: error: the parameter 'y' does not say what it is"},
-        {"def t(x: each(mass), y: out(mass)):\n    y[0] = x[0]\n",
-         "src/synth/meaning/scenes/test.py:11:1: error: a scene has one statement like i = wp.tid(), with up to three "
-         "indices"},
+        {"def t(x: each(mass, 4), y: out(mass)):\n    y[0] = x[0]\n",
+         "src/synth/meaning/scenes/test.py:11:28: error: without wp.tid() an array says its axes: out(mass, 1)"},
+        {"def t(x: each(mass, 4), y: out(mass, 4)):\n    i, j, k, l, m = wp.tid()\n    y[i] = x[i]\n",
+         "src/synth/meaning/scenes/test.py:11:1: error: wp.tid() gives up to four indices"},
         {"def t(x: each(mass), y: out(mass)):\n    i = wp.tid()\n    if allows(wp.bit_total):\n        y[i] = x[i]\n",
          "src/synth/meaning/scenes/test.py:13:8: error: allows() takes a trait of versions.def, or a builtin: "
          "allows(wp.bit_count)"},

@@ -43,7 +43,8 @@ bool is_thread_statement(const Node *node)
 /* Indices of threads are called after what they count, or as on a grid. */
 static void name_threads(Draft *d)
 {
-    static const char *const grids[][3] = {{"i", "j", "k"}, {"row", "col", "layer"}, {"x", "y", "z"}, {"i", "j", "k"}};
+    static const char *const grids[][MAX_DIMS] = {
+        {"i", "j", "k", "l"}, {"row", "col", "layer", "channel"}, {"x", "y", "z", "w"}, {"i", "j", "k", "l"}};
     const char *const *grid = grids[rng_below(&d->rng, 4)];
     const Scene *scene = d->scene;
     bool same = scene->dims > 1 && scene->entities[0] == scene->entities[1];
@@ -83,6 +84,9 @@ void choose_scene(Draft *d)
     const Scene *scene = d->scene;
     d->kernel = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, scene->titles);
     cast_scene(d, scene, "", &d->castings[d->casting_count++]);
+    d->dims = scene->dims;
+    for (uint32_t i = 0; i < scene->entity_count; i++)
+        d->entities[i] = scene->entities[i];
     for (uint32_t i = 0; i < scene->dims; i++) {
         uint32_t number = 0;
         for (uint32_t k = 0; k < i; k++)

@@ -256,7 +256,11 @@ static void resolve_word_statement(Resolver *r, const Node *node, NodeList *to)
         if (call->call.args.count && perhaps(d, d->habits.comments)) {
             size_t len;
             const char *text = rng_word(&d->rng, call->call.args.items[0]->constant.text, &len);
-            draft_push(d, to, draft_comment(d, arena_strndup(d->arena, text, len)));
+            const char *words = arena_strndup(d->arena, text, len);
+            bool trailing = perhaps(d, d->habits.trailing);
+            draft_push(d, to,
+                       trailing ? draft_statement(d, draft_word(d, arena_join(d->arena, TRAILING_COMMENT, words)))
+                                : draft_comment(d, words));
         }
         return;
     }

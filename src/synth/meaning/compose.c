@@ -180,7 +180,7 @@ static void look_for_ends(Node **place, void *user)
     search->returns += node->kind == NODE_RETURN;
     if (node->kind == NODE_NAME && node->fact && search->d->symbols[node->fact - 1].kind == SYMBOL_LOCAL) {
         bool thread = false;
-        for (uint32_t i = 0; i < search->d->scene->dims; i++)
+        for (uint32_t i = 0; i < search->d->dims; i++)
             thread |= node->fact == search->d->tid[i] + 1;
         search->own_value |= !thread;
     }

@@ -126,29 +126,54 @@ static void add_name(const Draft *d, Text *out, const Item *item)
     text_char(out, ')');
 }
 
+/* " of each particle", " of each row and column", " of each particle in each world" */
+static void add_entities(const Draft *d, Text *out, const Item *item)
+{
+    const Part *part = &item->part;
+    const Axis *axes = part->axes + (item->of_world != WORLD_OF_NONE);
+    uint32_t count = part->axis_count - (item->of_world != WORLD_OF_NONE);
+    const Entity *first = count ? axes[0].entity : NULL, *second = count == 2 ? axes[1].entity : NULL;
+    if (first) {
+        text_lit(out, " of each ");
+        add_first_word(out, count == 3 && axes[2].entity ? "cell" : first->one);
+    }
+    if (second && second != first) { /* an entry for each pair */
+        text_lit(out, " and ");
+        add_first_word(out, second->one);
+    }
+    if (item->of_world) {
+        text_str(out, first ? " in each " : " of each ");
+        add_first_word(out, d->world->one);
+    }
+}
+
+const char *words_of_item(Draft *d, const Item *item)
+{
+    const char *what = phrase_in_list(d, item);
+    const Entity *target = item->part.kind == PART_SETTING ? NULL : item->part.target;
+    Text text = text_in(d->arena);
+    if (target)
+        ADD_ALL(&text, item->part.kind == PART_OFFSETS ? "start of each row of " : "indices of ",
+                entity_plural(d->arena, arena_strndup(d->arena, target->one, strcspn(target->one, "|"))));
+    else {
+        text_str(&text, what);
+        if (item->part.kind != PART_SETTING && item->part.axes[0].entity && !names_an_entity(what))
+            add_entities(d, &text, item);
+    }
+    return text_cstr(&text);
+}
+
+const char *count_in_words(Draft *d, const Count *count)
+{
+    const char *one = count->entity->one;
+    return arena_join(d->arena, "number of ", entity_plural(d->arena, arena_strndup(d->arena, one, strcspn(one, "|"))));
+}
+
 /* "the mass of each particle (`masses`, kg)" */
 static void add_item(Draft *d, Text *out, const Item *item)
 {
-    const Entity *target = item->part.target, *entity = item->part.axes[0].entity;
-    if (item->part.kind != PART_SETTING && target) {
-        const char *one = arena_strndup(d->arena, target->one, strcspn(target->one, "|"));
-        text_str(out, item->part.kind == PART_OFFSETS ? "the start of each row of " : "indices of ");
-        text_str(out, entity_plural(d->arena, one));
-        add_name(d, out, item);
-        return;
-    }
-    const char *what = phrase_in_list(d, item);
-    text_lit(out, "the ");
-    text_str(out, what);
-    if (item->part.kind != PART_SETTING && entity && !names_an_entity(what)) {
-        const Entity *second = item->part.axis_count == 2 ? item->part.axes[1].entity : NULL;
-        text_lit(out, " of each ");
-        add_first_word(out, item->part.axis_count == 3 && item->part.axes[2].entity ? "cell" : entity->one);
-        if (second && second != entity) { /* an entry for each pair */
-            text_lit(out, " and ");
-            add_first_word(out, second->one);
-        }
-    }
+    bool many = item->part.kind == PART_INDEX && item->part.target;
+    ADD_ALL(out, many ? "" : "the ", words_of_item(d, item));
     add_name(d, out, item);
 }
 
@@ -332,6 +357,19 @@ static void write_choices(const Draft *d, uint32_t number, Text *out, const char
     }
 }
 
+/* world.x: the role x has one axis more, in front, for worlds; 2: in place of its only element. */
+static void write_worlds(const Draft *d, Text *out, const char **between)
+{
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        if (!d->items[i].present || !d->items[i].of_world)
+            continue;
+        ADD_ALL(out, *between, "{\"scene\": 0, \"name\": \"world.", d->items[i].role, "\", \"value\": ");
+        text_python_float(out, d->items[i].of_world);
+        text_char(out, '}');
+        *between = ", ";
+    }
+}
+
 static void write_derived(const Draft *d, Text *out)
 {
     for (uint32_t i = 0; i < d->derived_count; i++) {
@@ -382,6 +420,7 @@ static const char *write_plan(Draft *d)
     between = "";
     for (uint32_t i = 0; i < d->casting_count; i++)
         write_choices(d, i, out, &between);
+    write_worlds(d, out, &between);
     text_lit(out, "]}");
     return text_cstr(out);
 }

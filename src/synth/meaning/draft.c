@@ -47,6 +47,7 @@ static void make(Draft *d, SynthSample *sample)
         return;
     }
     compose_scenes(d);
+    spread_worlds(d);
     make_flags_bool(d);
     extend_plan(d);
     use_second_arrays(d);

@@ -75,7 +75,8 @@ typedef struct Item {
     const char *role; /* what the scene, or the plan, calls it */
     uint32_t symbol;
     bool present, is_bool;
-    bool is_second; /* what another item becomes: x_new beside x */
+    bool is_second;                                                  /* what another item becomes: x_new beside x */
+    enum { WORLD_OF_NONE, WORLD_IN_FRONT, WORLD_IN_PLACE } of_world; /* where spread_worlds() put its axis */
     ItemForm form;
     uint32_t first_member;     /* of a kind: the symbol of its first member */
     uint32_t owner, field;     /* the struct, and the symbol of the field in it */
@@ -139,6 +140,12 @@ typedef struct Argument {
     const DraftStruct *structure;
 } Argument;
 
+/* Comments around the parameters. */
+typedef struct ArgumentNotes {
+    const char *before[MAX_ARGUMENTS], *after[MAX_ARGUMENTS]; /* NULL: none */
+    bool any;
+} ArgumentNotes;
+
 typedef struct DraftFunction {
     const Law *law;
     uint32_t symbol;     /* 0: it is written out where it is called */
@@ -191,10 +198,15 @@ typedef struct Habits {
     double else_blocks, single_guards, presets, swapped_branches, flipping; /* see style_branch.c */
     double unrolling, while_loops;                                          /* see style_loop.c */
     double flat_launch, flat_grids, strides;                                /* see layout_grid.c */
-    bool unrolled_states; /* loops that carry a state run over constants */
-    bool sum_functions;   /* loops that add up are functions */
-    bool second_arrays;   /* what changes goes into a second array */
-    double derives;       /* that laws are put before and behind the scene */
+    bool unrolled_states;                               /* loops that carry a state run over constants */
+    bool sum_functions;                                 /* loops that add up are functions */
+    bool second_arrays;                                 /* what changes goes into a second array */
+    double forward_only;                                /* that a kernel has no backward pass though it could */
+    double unique_modules;                              /* that it is a module of its own */
+    double sections, argument_comments, args_docstring; /* see signature.c */
+    double trailing;                                    /* that a comment stands behind its statement */
+    double worlds;                                      /* that a scene runs in many worlds at once */
+    double derives;                                     /* that laws are put before and behind the scene */
     ItemForm vector_form; /* of arrays of vectors: as they are, or component by component */
 } Habits;
 
@@ -224,19 +236,23 @@ typedef struct Draft {
     uint32_t called_count;
     Derived derived[8];
     uint32_t derived_count;
+    ArgumentNotes *notes;
     const char *sentence; /* what the kernel does; NULL: not asked for yet */
     const char *facts[12];
     uint32_t fact_count;
     uint32_t casting_count;
     const Law *used[MAX_DRAFT_FUNCTIONS * 2];
     uint32_t used_count;
-    uint32_t kernel;      /* its symbol */
-    uint32_t base;        /* the symbol of the scene's first parameter */
-    uint32_t style_scope; /* of the function that is being styled */
-    uint32_t salt;        /* decides what is chosen once for several names */
-    uint32_t tid[3];      /* the symbols of the thread's indices */
+    uint32_t kernel;                  /* its symbol */
+    uint32_t base;                    /* the symbol of the scene's first parameter */
+    uint32_t style_scope;             /* of the function that is being styled */
+    uint32_t salt;                    /* decides what is chosen once for several names */
+    const Entity *entities[MAX_DIMS]; /* that the launch runs over; of a single thread, what it is about */
+    const Entity *world;              /* that spread_worlds() put before them; NULL: none */
+    uint32_t dims;                    /* of wp.tid(); 0: a single thread, which does not ask for its index */
+    uint32_t tid[MAX_DIMS];           /* the symbols of the thread's indices */
     NodeList module, body;
-    uint32_t dim[4], launch_dims;
+    uint32_t dim[MAX_DIMS + 1], launch_dims;
     uint32_t block_dim;   /* threads of a block; 0: no tiles */
     uint32_t row_start;   /* the symbol of where the thread's own components start; 0: it has no name */
     uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
@@ -282,6 +298,8 @@ Node *draft_attribute(Draft *d, Node *value, const char *name);
 Node *draft_assign(Draft *d, Node *target, Node *value);
 Node *draft_statement(Draft *d, Node *value);
 Node *draft_comment(Draft *d, const char *text);
+/* What a comment begins with that stands behind the next statement, where there is room. */
+#define TRAILING_COMMENT "#\\ "
 Node *draft_copy(Draft *d, const Node *node);
 void draft_push(Draft *d, NodeList *list, Node *node);
 void draft_insert(Draft *d, NodeList *list, uint32_t at, const NodeList *more);
@@ -343,6 +361,10 @@ void drop_unused(Draft *d);
 bool is_thread_statement(const Node *node);           /* i = wp.tid() */
 bool is_own_index(const Draft *d, const Node *slice); /* the indices of the thread, all of them in order */
 void compose_scenes(Draft *d);
+void spread_worlds(Draft *d); /* many worlds at once (worlds.c) */
+/* What the elements of an array belong to: of worlds only where there is nothing else. */
+const Entity *entity_of_elements(const Draft *d, const Item *item);
+const Entity *own_entity(const Draft *d); /* what the scene is about, without worlds */
 void make_flags_bool(Draft *d);
 void choose_sizes(Draft *d);
 void choose_launch(Draft *d);
@@ -393,7 +415,13 @@ typedef enum WordKind {
     WORD_VERB
 } WordKind;
 const char *word_meaning(const Draft *d, WordKind kind, const char *word);
+/* "mass of each particle", "number of particles" */
+const char *words_of_item(Draft *d, const Item *item);
+const char *count_in_words(Draft *d, const Count *count);
 Habits random_habits(Draft *d);
+Node *kernel_decorator(Draft *d); /* signature.c */
+void note_arguments(Draft *d);    /* once everything has its name */
+const char *kernel_docstring(Draft *d);
 
 Node *spell_type(Draft *d, const char *type); /* wp.vec3, float, … */
 Node *spell_annotation(Draft *d, const char *type, uint32_t ndim);

@@ -28,9 +28,9 @@ static Node *kernel_definition(Draft *d)
         arg->arg.annotation = spell_argument(d, &d->arguments[i]);
         draft_push(d, &params->arguments.args, arg);
     }
-    draft_push(d, &node->function.decorators, draft_wp(d, "kernel"));
+    draft_push(d, &node->function.decorators, kernel_decorator(d));
     if (d->habits.docstring)
-        draft_push(d, &node->function.body, draft_statement(d, draft_string(d, describe_kernel(d))));
+        draft_push(d, &node->function.body, draft_statement(d, draft_string(d, kernel_docstring(d))));
     draft_insert(d, &node->function.body, node->function.body.count, &d->body);
     return node;
 }
@@ -302,6 +302,7 @@ static size_t write_launch(Draft *d, Text *out)
 void finish_draft(Draft *d, SynthSample *sample)
 {
     SynthContext *context = d->context;
+    note_arguments(d);
     context->plain.len = context->source.len = context->launch.len = 0;
     unparse_readable(whole_module(d), &context->plain);
     lay_out_text(d, &context->plain, &context->source);

@@ -151,7 +151,7 @@ static void infer_statement(Node **place, void *user)
     if (node->kind == NODE_ASSIGN) {
         const Node *target = node->assign.targets.items[0];
         if (is_thread_statement(node)) {
-            for (uint32_t i = 0; i < inference->d->scene->dims; i++)
+            for (uint32_t i = 0; i < inference->d->dims; i++)
                 inference->types[inference->d->tid[i]] = "int";
             note_type(inference, target, "int");
         } else

@@ -159,7 +159,7 @@ static void name_length(Draft *d, const Count *count, Node *length)
 
 static bool is_grid(const Draft *d, const Entity *entity)
 {
-    return d->scene->dims > 1 && d->scene->entities[0] == entity && d->scene->entities[1] == entity;
+    return d->dims > 1 && d->entities[0] == entity && d->entities[1] == entity;
 }
 
 /* All axes of a grid alike, and mostly all counts of a kernel. */

@@ -4,11 +4,10 @@
 /* How long a row of the grid is. */
 static Node *row_length(Draft *d)
 {
-    const Scene *scene = d->scene;
-    uint32_t number = scene->entities[0] == scene->entities[1];
-    Count *count = count_of(d, scene->entities[1], number);
+    uint32_t number = d->entities[0] == d->entities[1];
+    Count *count = count_of(d, d->entities[1], number);
     if (!count->symbol)
-        count->symbol = count_symbol(d, scene->entities[1], number);
+        count->symbol = count_symbol(d, d->entities[1], number);
     return draft_name(d, count->symbol);
 }
 
@@ -33,7 +32,7 @@ static Node *store_to(Draft *d, uint32_t symbol)
 void flatten_launch(Draft *d)
 {
     uint32_t at = thread_statement(d);
-    if (d->scene->dims != 2 || d->padded || at == d->body.count || !perhaps(d, d->habits.flat_launch))
+    if (d->dims != 2 || d->padded || at == d->body.count || !perhaps(d, d->habits.flat_launch))
         return;
     d->flat_thread = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, "tid|t|idx|thread_id|gid|linear");
     Node *statement = d->body.items[at];
@@ -58,7 +57,7 @@ static bool is_grid_array(Draft *d, const Item *item)
 {
     const Part *part = &item->part;
     return item->present && item->form == FORM_ARGUMENT && part->axis_count == 2 && part->kind == PART_EACH &&
-           part->axes[0].entity == d->scene->entities[0] && part->axes[1].entity == d->scene->entities[1] &&
+           part->axes[0].entity == d->entities[0] && part->axes[1].entity == d->entities[1] &&
            part->axes[0].number == 0 && !part->axes[0].more && !part->axes[1].more && is_only_indexed(d, item->symbol);
 }
 
@@ -100,7 +99,7 @@ static bool has_pairs_only(const Draft *d, const Item *item);
 /* All arrays of the grid alike. */
 void lay_out_grid(Draft *d)
 {
-    if (d->scene->dims != 2 || !perhaps(d, d->flat_thread ? 0.7 : d->habits.flat_grids))
+    if (d->dims != 2 || !perhaps(d, d->flat_thread ? 0.7 : d->habits.flat_grids))
         return;
     Rows rows = {.d = d};
     for (uint32_t i = 0; i < d->item_count; i++) {
@@ -174,8 +173,8 @@ void stride_threads(Draft *d)
 {
     static const uint16_t widths[] = {16, 32, 32, 48, 64};
     uint32_t at = thread_statement(d), guards = 0;
-    Count *count = count_of(d, d->scene->entities[0], 0);
-    if (d->scene->dims != 1 || d->padded || at == d->body.count || !count->symbol || !count->is_argument ||
+    Count *count = count_of(d, d->entities[0], 0);
+    if (d->dims != 1 || d->padded || at == d->body.count || !count->symbol || !count->is_argument ||
         d->constant_count == MAX_DRAFT_CONSTANTS || !perhaps(d, d->habits.strides))
         return;
     Ends ends = {0};

@@ -82,9 +82,9 @@ void name_own_elements(Draft *d)
 {
     for (uint32_t i = 0; i < d->struct_count; i++)
         if (d->structs[i].is_array && !d->structs[i].is_output && perhaps(d, d->habits.element_names))
-            name_element(d, d->structs[i].holder, one_word(d, d->scene->entities[0]));
+            name_element(d, d->structs[i].holder, one_word(d, own_entity(d)));
     for (uint32_t i = 0; i < d->item_count; i++)
         if (d->items[i].present && d->items[i].form == FORM_VECTOR && d->items[i].part.role == PART_IN &&
             perhaps(d, d->habits.element_names))
-            name_element(d, d->items[i].symbol, one_word(d, d->scene->entities[0]));
+            name_element(d, d->items[i].symbol, one_word(d, own_entity(d)));
 }

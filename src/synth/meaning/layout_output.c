@@ -59,7 +59,7 @@ static Node *field_of(Draft *d, uint32_t value, uint32_t field)
 
 static DraftStruct *new_result(Draft *d, const Item *like)
 {
-    const char *word = class_word(d, d->scene->entities[0]);
+    const char *word = class_word(d, own_entity(d));
     DraftStruct *structure = &d->structs[d->struct_count++];
     *structure = (DraftStruct){
         .symbol = symbol_new(d, SYMBOL_STRUCT, SCOPE_MODULE,

@@ -211,7 +211,7 @@ static void pack_arrays(Draft *d, bool as_elements)
     }
     if (count < 2)
         return;
-    DraftStruct *structure = new_array_struct(d, d->items[first].part.axes[0].entity, as_elements);
+    DraftStruct *structure = new_array_struct(d, entity_of_elements(d, &d->items[first]), as_elements);
     structure->is_array = as_elements;
     structure->ndim = as_elements ? d->items[first].ndim : 0;
     memcpy(structure->shape, d->items[first].shape, sizeof structure->shape);

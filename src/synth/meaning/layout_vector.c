@@ -109,7 +109,7 @@ static Node *times(Draft *d, uint32_t width, Node *index)
 /* 3 * i; the thread's own may have a name: base = 3 * i. */
 static Node *row_start(Draft *d, const Item *item, Node *index)
 {
-    bool own = d->scene->dims == 1 && index->kind == NODE_NAME && index->fact == d->tid[0] + 1;
+    bool own = d->dims == 1 && index->kind == NODE_NAME && index->fact == d->tid[0] + 1;
     if (!own || item->width != 3 || !(d->salt & 2))
         return times(d, item->width, index);
     if (!d->row_start)

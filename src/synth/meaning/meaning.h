@@ -47,7 +47,8 @@ enum {
     MAX_PARTS = 24,
     MAX_MEMBERS = 12,
     MAX_LAW_PARAMS = 10,
-    MAX_LENGTHS = 8
+    MAX_LENGTHS = 8,
+    MAX_DIMS = 4
 };
 
 /* node->fact of a number that its author wrote as 0x3f; no symbol has it. */
@@ -118,7 +119,8 @@ typedef struct Scene {
     uint32_t categories; /* a bit each */
     bool loaded, broken;
     Body body;
-    const Entity *entities[3]; /* of the launch, one for each axis; or one for all */
+    const Entity *
+        entities[MAX_DIMS]; /* of the launch, one for each axis, or one for all; of a single thread, what it is about */
     uint32_t entity_count, dims;
     const char *says, *titles, *algorithm;
     bool is_tiled;  /* its indices count blocks of threads, which work on tiles together */

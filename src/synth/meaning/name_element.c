@@ -49,7 +49,7 @@ static uint32_t telling_index(const Draft *d, const Node *index)
     uint32_t found = 0;
     for (uint32_t i = 0; index->kind == NODE_TUPLE && i < index->sequence.elts.count; i++) {
         const Node *one = index->sequence.elts.items[i];
-        bool own = one->kind == NODE_NAME && one->fact == d->tid[i < 3 ? i : 0] + 1;
+        bool own = one->kind == NODE_NAME && one->fact == d->tid[i < MAX_DIMS ? i : 0] + 1;
         if (one->kind == NODE_NAME && one->fact && !own)
             found = one->fact - 1;
     }
@@ -66,7 +66,7 @@ static uint32_t constant_index(const Node *index)
 uint32_t element_symbol(Draft *d, const Item *item, const Node *index)
 {
     uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
-    d->symbols[symbol].entity = item->part.target ? item->part.target : item->part.axes[0].entity;
+    d->symbols[symbol].entity = item->part.target ? item->part.target : entity_of_elements(d, item);
     d->symbols[symbol].element_of = item->symbol;
     d->symbols[symbol].of[0] = telling_index(d, index);
     d->symbols[symbol].column_index = constant_index(index);
@@ -197,7 +197,7 @@ static size_t own_element(Draft *d, const Item *item, const char *one, bool plur
 {
     static const ElementStyle others[] = {ELEMENT_CORE,  ELEMENT_WORD,   ELEMENT_MINE,
                                           ELEMENT_GLUED, ELEMENT_ENDING, ELEMENT_INDEX};
-    const char *bare = without_entity(one, item->part.axes[0].entity);
+    const char *bare = without_entity(one, entity_of_elements(d, item));
     bool is_own_word = plural || bare != one || strcmp(one, name_of_item(d, item)) != 0;
     uint32_t names = 0;
     size_t len = styled_element(d, item, bare, is_own_word, d->style.element, out, room);

@@ -383,9 +383,9 @@ static bool is_telling(const Entity *entity)
 }
 
 /* mass of particles: particle_mass */
-static size_t add_entity(const Item *item, char *text, size_t len, size_t room)
+static size_t add_entity(const Draft *d, const Item *item, char *text, size_t len, size_t room)
 {
-    const Entity *entity = item->part.axis_count ? item->part.axes[0].entity : NULL;
+    const Entity *entity = item->part.axis_count ? entity_of_elements(d, item) : NULL;
     if (!entity || !is_telling(entity) || item->part.kind == PART_OFFSETS)
         return len;
     char start[WORD_ROOM];
@@ -420,7 +420,7 @@ static size_t affix_argument(const Draft *d, const Symbol *symbol, char *text, s
     const Item *item = array_of(d, symbol);
     if (item && len < LONGEST_ARGUMENT) {
         if (style->entities)
-            len = add_entity(item, text, len, room);
+            len = add_entity(d, item, text, len, room);
         if (style->module_arrays && *style->module)
             len = add_module(d, text, len, room);
         else
@@ -460,7 +460,7 @@ const char *habitual_names(Draft *d, const Symbol *symbol)
     uint32_t number = (uint32_t)(symbol - d->symbols);
     if (symbol->kind == SYMBOL_COUNT && *d->style.count_start)
         return counts_like(d, symbol->names);
-    if (!*d->style.thread || number != d->tid[0] || !number || d->scene->dims != 1 || d->strided || d->scene->is_tiled)
+    if (!*d->style.thread || number != d->tid[0] || !number || d->dims != 1 || d->strided || d->scene->is_tiled)
         return NULL;
     return d->style.thread;
 }

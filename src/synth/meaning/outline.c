@@ -25,7 +25,7 @@ typedef struct Effects {
 /* i = t // width: where the thread is */
 static bool is_of_thread(const Draft *d, const Node *node)
 {
-    for (uint32_t i = 0; i < d->scene->dims; i++)
+    for (uint32_t i = 0; i < d->dims; i++)
         if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->fact == d->tid[i] + 1)
             return true;
     return false;

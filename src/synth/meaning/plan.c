@@ -42,10 +42,10 @@ const Item *item_with(const Draft *d, const Quantity *quantity)
 
 bool is_over_launch(const Draft *d, const Part *part)
 {
-    if (part->axis_count != d->scene->dims)
+    if (part->axis_count != d->dims)
         return false;
     for (uint32_t i = 0; i < part->axis_count; i++)
-        if (part->axes[i].entity != d->scene->entities[i])
+        if (part->axes[i].entity != d->entities[i])
             return false;
     return true;
 }
@@ -67,10 +67,10 @@ static bool is_available(const Draft *d, const Law *law, uint32_t i)
 
 static Node *own_index(Draft *d)
 {
-    if (d->scene->dims == 1)
+    if (d->dims == 1)
         return draft_name(d, d->tid[0]);
     Node *tuple = draft_new(d, NODE_TUPLE);
-    for (uint32_t i = 0; i < d->scene->dims; i++)
+    for (uint32_t i = 0; i < d->dims; i++)
         draft_push(d, &tuple->sequence.elts, draft_name(d, d->tid[i]));
     return tuple;
 }
@@ -86,14 +86,14 @@ static Item *new_item(Draft *d, const Quantity *quantity, PartKind kind, PartRol
                .present = true,
                .symbol = symbol_new(d, SYMBOL_INPUT, SCOPE_KERNEL,
                                     kind == PART_SETTING ? quantity->settings : quantity->arrays)};
-    d->symbols[item->symbol].entity = d->scene->entities[0];
+    d->symbols[item->symbol].entity = d->entities[0];
     if (kind == PART_SETTING)
         return item;
-    item->part.axis_count = d->scene->dims;
-    for (uint32_t i = 0; i < d->scene->dims; i++) {
-        item->part.axes[i] = (Axis){.entity = d->scene->entities[i]};
+    item->part.axis_count = d->dims;
+    for (uint32_t i = 0; i < d->dims; i++) {
+        item->part.axes[i] = (Axis){.entity = d->entities[i]};
         for (uint32_t k = 0; k < i; k++)
-            item->part.axes[i].number += d->scene->entities[k] == d->scene->entities[i];
+            item->part.axes[i].number += d->entities[k] == d->entities[i];
     }
     return item;
 }

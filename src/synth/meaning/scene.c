@@ -32,23 +32,24 @@ static void read_dims(Header *h, const Node *function)
         const Node *target = node->assign.targets.items[0];
         h->scene->dims = target->kind == NODE_TUPLE ? target->sequence.elts.count : 1;
     }
-    if (!h->scene->dims || h->scene->dims > 3)
-        load_error(&h->loader, function, "a scene has one statement like i = wp.tid(), with up to three indices");
+    if (h->scene->dims > MAX_DIMS)
+        load_error(&h->loader, function, "wp.tid() gives up to four indices");
 }
 
 static void read_entities(Header *h, const Node *node)
 {
     Scene *scene = h->scene;
     if (node->kind == NODE_TUPLE) {
-        for (uint32_t i = 0; i < node->sequence.elts.count && i < 3; i++)
+        for (uint32_t i = 0; i < node->sequence.elts.count && i < MAX_DIMS; i++)
             scene->entities[scene->entity_count++] = load_entity(&h->loader, node->sequence.elts.items[i]);
         if (scene->entity_count != scene->dims)
             load_error(&h->loader, node, "as many entities as wp.tid() gives indices, or one for all");
         return;
     }
     const Entity *entity = load_entity(&h->loader, node);
-    while (scene->entity_count < scene->dims)
+    do
         scene->entities[scene->entity_count++] = entity;
+    while (scene->entity_count < scene->dims);
 }
 
 static void read_decorator(Header *h, const Node *function)
@@ -96,6 +97,8 @@ static void push_axis(Header *h, Part *part, const Node *node, Axis axis)
 
 static void launch_axes(Header *h, Part *part, const Node *node)
 {
+    if (!h->scene->dims)
+        load_error(&h->loader, node, "without wp.tid() an array says its axes: out(mass, 1)");
     for (uint32_t i = 0; i < h->scene->dims; i++)
         push_axis(h, part, node, (Axis){.entity = h->scene->entities[i]});
 }

@@ -57,9 +57,9 @@ static Node *own_element(Splitting *splitting, bool second)
 {
     Draft *d = splitting->d;
     Node *index = draft_name(d, d->tid[0]);
-    if (d->scene->dims > 1) {
+    if (d->dims > 1) {
         index = draft_new(d, NODE_TUPLE);
-        for (uint32_t i = 0; i < d->scene->dims; i++)
+        for (uint32_t i = 0; i < d->dims; i++)
             draft_push(d, &index->sequence.elts, draft_name(d, d->tid[i]));
     }
     return draft_subscript(d, draft_name(d, second ? splitting->to : splitting->item->symbol), index);
@@ -275,7 +275,7 @@ void use_second_arrays(Draft *d)
     for (uint32_t i = 0; d->habits.second_arrays && i < count; i++) {
         const Part *part = &d->items[i].part;
         if (d->items[i].present && part->role == PART_INOUT && part->kind == PART_EACH &&
-            part->axis_count == d->scene->dims)
+            part->axis_count == d->dims)
             split_item(d, i);
     }
 }

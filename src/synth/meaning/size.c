@@ -39,8 +39,8 @@ uint32_t count_symbol(Draft *d, const Entity *entity, uint32_t number)
 
 static bool is_launched(const Draft *d, const Entity *entity)
 {
-    for (uint32_t i = 0; i < d->scene->dims; i++)
-        if (d->scene->entities[i] == entity)
+    for (uint32_t i = 0; i < d->dims; i++)
+        if (d->entities[i] == entity)
             return true;
     return false;
 }
@@ -78,7 +78,7 @@ static uint32_t tiles_of(Draft *d, const Entity *entity, bool launched)
         return d->block_dim;
     if (!launched && !is_counted_in_tiles(d, entity))
         return (uint32_t)rng_between(&d->rng, 12, 32);
-    return (uint32_t)rng_between(&d->rng, 2, launched && d->scene->dims == 1 ? 4 : 3);
+    return (uint32_t)rng_between(&d->rng, 2, launched && d->dims == 1 ? 4 : 3);
 }
 
 /* What loops run over is small, so that a launch takes no time. */
@@ -88,11 +88,13 @@ static uint32_t size_of(Draft *d, const Count *count)
     bool launched = is_launched(d, count->entity), looped = count->looped;
     if (d->scene->is_tiled)
         return tiles_of(d, count->entity, launched);
-    if (d->scene->dims == 1 && launched && !looped)
+    if (d->dims == 1 && launched && !looped)
         return wide[rng_below(&d->rng, sizeof wide / sizeof *wide)];
-    if (d->scene->dims == 3 && launched)
+    if (d->dims == 4 && launched)
+        return (uint32_t)rng_between(&d->rng, 3, 6);
+    if (d->dims == 3 && launched)
         return (uint32_t)rng_between(&d->rng, 6, 14);
-    if (d->scene->dims == 2 && launched)
+    if (d->dims == 2 && launched)
         return (uint32_t)rng_between(&d->rng, 10, 40);
     if (!launched && !looped && is_of_box(d, count->entity))
         return (uint32_t)rng_between(&d->rng, 14, 24);
@@ -134,28 +136,27 @@ void choose_sizes(Draft *d)
     }
 }
 
-static bool has_lanes(const Scene *scene)
+static bool has_lanes(const Draft *d)
 {
-    return strcmp(scene->entities[scene->dims - 1]->id, "lane") == 0;
+    return d->dims && strcmp(d->entities[d->dims - 1]->id, "lane") == 0;
 }
 
 /* More threads than there is work for: if i >= n: return */
 void add_guard(Draft *d)
 {
-    const Scene *scene = d->scene;
-    if (scene->dims > 2 || has_lanes(scene) || !perhaps(d, scene->dims == 1 ? 0.3 : 0.2))
+    if (!d->dims || d->dims > 2 || has_lanes(d) || !perhaps(d, d->dims == 1 ? 0.3 : 0.2))
         return;
     Node *tests[2];
-    for (uint32_t i = 0; i < scene->dims; i++) {
-        uint32_t number = i && scene->entities[0] == scene->entities[i];
-        Count *count = count_of(d, scene->entities[i], number);
+    for (uint32_t i = 0; i < d->dims; i++) {
+        uint32_t number = i && d->entities[0] == d->entities[i];
+        Count *count = count_of(d, d->entities[i], number);
         if (!count->symbol)
-            count->symbol = count_symbol(d, scene->entities[i], number);
+            count->symbol = count_symbol(d, d->entities[i], number);
         tests[i] = draft_compare(d, OP_GT_E, draft_name(d, d->tid[i]), draft_name(d, count->symbol));
     }
     Node *guard = draft_new(d, NODE_IF);
     guard->if_stmt.test = tests[0];
-    if (scene->dims == 2) {
+    if (d->dims == 2) {
         guard->if_stmt.test = draft_new(d, NODE_BOOL_OP);
         guard->if_stmt.test->bool_op.op = OP_OR;
         draft_push(d, &guard->if_stmt.test->bool_op.values, tests[0]);
@@ -173,19 +174,20 @@ void add_guard(Draft *d)
 
 void choose_launch(Draft *d)
 {
-    d->launch_dims = d->scene->dims;
-    for (uint32_t i = 0; i < d->scene->dims; i++) {
+    d->launch_dims = d->dims ? d->dims : 1;
+    d->dim[0] = 1;
+    for (uint32_t i = 0; i < d->dims; i++) {
         uint32_t number = 0;
         for (uint32_t k = 0; k < i; k++)
-            number += d->scene->entities[k] == d->scene->entities[i];
-        d->dim[i] = count_of(d, d->scene->entities[i], number)->value;
+            number += d->entities[k] == d->entities[i];
+        d->dim[i] = count_of(d, d->entities[i], number)->value;
         if (d->scene->is_tiled)
             d->dim[i] += d->padded;
         else if (d->padded) {
-            uint32_t block = d->scene->dims == 1 ? 32 : 8;
+            uint32_t block = d->dims == 1 ? 32 : 8;
             d->dim[i] = (d->dim[i] / block + 1) * block;
         }
     }
-    if (d->block_dim && !has_lanes(d->scene))
+    if (d->block_dim && !has_lanes(d))
         d->dim[d->launch_dims++] = d->block_dim;
 }

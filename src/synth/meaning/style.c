@@ -5,7 +5,7 @@
  * `in_full`: every step is written out. */
 static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_length, bool in_full)
 {
-    static const unsigned arrays[] = {32, 20, 30, 18}, names[] = {60, 20, 20};
+    static const unsigned arrays[] = {17, 11, 62, 10}, names[] = {60, 20, 20};
     static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {56, 24, 20}, zeros[] = {45, 25, 30};
     habits->array_style = rng_weighted(&d->rng, arrays, 4);
     habits->wp_scalars = wp_scalars;
@@ -16,7 +16,8 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->annotated_results = perhaps(d, 0.5);
     habits->tall = perhaps(d, 0.4);
     habits->blank_lines = perhaps(d, 0.6);
-    habits->comments = perhaps(d, 0.8) ? 0.9 : 0.2;
+    habits->comments = perhaps(d, 0.45) ? 0.9 : 0.12;
+    habits->trailing = perhaps(d, 0.12) ? 0.7 : 0.03;
     habits->functions = in_full ? 0.35 : at_length ? 0.97 : perhaps(d, 0.92) ? 0.97 : 0.3;
     habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.42) ? 0.6 : 0.02;
     habits->full_exponents = perhaps(d, 0.5);
@@ -74,6 +75,12 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->unrolled_states = perhaps(d, 0.85);
     habits->sum_functions = perhaps(d, 0.85);
     habits->second_arrays = perhaps(d, 0.86);
+    habits->forward_only = 0.02;
+    habits->unique_modules = perhaps(d, 0.08);
+    habits->sections = perhaps(d, 0.4) ? 0.9 : 0;
+    habits->argument_comments = perhaps(d, 0.05) ? 0.9 : 0;
+    habits->args_docstring = perhaps(d, 0.08) ? 0.95 : 0;
+    habits->worlds = perhaps(d, 0.45) ? 0.9 : 0;
     habits->derives = perhaps(d, 0.3) ? 0.5 : 0.0;
     habits->vector_form = vector_forms[rng_weighted(&d->rng, vectors, 4)];
 }

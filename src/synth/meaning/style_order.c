@@ -5,7 +5,7 @@
 
 static bool is_thread(const Draft *d, uint32_t symbol)
 {
-    for (uint32_t i = 0; i < d->scene->dims; i++)
+    for (uint32_t i = 0; i < d->dims; i++)
         if (d->tid[i] == symbol)
             return true;
     return false;

@@ -41,7 +41,7 @@ static void add_keyword(Draft *d, Node *call, const char *name, Node *value)
 
 static bool is_of_block(const Draft *d, const Node *node)
 {
-    for (uint32_t i = 0; i < d->scene->dims; i++)
+    for (uint32_t i = 0; i < d->dims; i++)
         if (node->kind == NODE_NAME && node->fact == d->tid[i] + 1)
             return true;
     return false;

@@ -11,20 +11,35 @@ static const signed char depths[256] = {['('] = 1, ['['] = 1, ['{'] = 1, [')'] =
 
 static void add_broken(const char *line, size_t len, Text *out);
 
-/* Every part between commas on a line of its own, with a comma behind the last. */
-static void write_parts(Text *out, const char *from, const char *end, size_t indent)
+static void write_comment(Text *out, size_t indent, const char *words)
+{
+    text_pad(out, ' ', indent);
+    ADD_ALL(out, "# ", words);
+}
+
+/* Every part between commas on a line of its own, with a comma behind the last; notes, if any, are about them. */
+static void write_parts(Text *out, const char *from, const char *end, size_t indent, const ArgumentNotes *notes)
 {
     int depth = 0;
+    uint32_t number = 0;
     Text line = text_in(out->arena);
     for (const char *c = from; c <= end; c++) {
         depth += c < end ? depths[(unsigned char)*c] : 0;
         if (c < end && (*c != ',' || depth))
             continue;
+        if (notes && notes->before[number]) {
+            write_comment(out, indent, notes->before[number]);
+            text_char(out, '\n');
+        }
         line.len = 0;
         text_pad(&line, ' ', indent);
         text_add(&line, from, (size_t)(c - from));
         add_broken(text_cstr(&line), line.len, out);
-        text_lit(out, ",\n");
+        text_char(out, ',');
+        if (notes && notes->after[number])
+            write_comment(out, 2, notes->after[number]);
+        text_char(out, '\n');
+        number++;
         from = c + 2; /* behind the space */
     }
 }
@@ -85,7 +100,8 @@ static const char *opening_of_last(const char *line, const char *close)
 }
 
 /* The arguments of a call in lines of their own. */
-static void break_call(const char *line, size_t len, const char *open, const char *close, bool tall, Text *out)
+static void break_call(const char *line, size_t len, const char *open, const char *close, bool tall,
+                       const ArgumentNotes *notes, Text *out)
 {
     size_t indent = strspn(line, " "), inner = (size_t)(close - open - 1);
     text_add(out, line, (size_t)(open + 1 - line));
@@ -95,7 +111,7 @@ static void break_call(const char *line, size_t len, const char *open, const cha
         text_add(out, open + 1, inner);
         text_char(out, '\n');
     } else
-        write_parts(out, open + 1, close, indent + INDENT);
+        write_parts(out, open + 1, close, indent + INDENT, notes);
     text_pad(out, ' ', indent);
     text_add(out, close, (size_t)(line + len - close));
 }
@@ -149,7 +165,7 @@ static const char *value_of(const char *line, size_t len)
 }
 
 /* def f(…) -> T: with a line for each parameter */
-static void break_signature(const char *line, size_t len, Text *out)
+static void break_signature(const char *line, size_t len, const ArgumentNotes *notes, Text *out)
 {
     const char *open = memchr(line, '(', len), *close = open;
     int depth = 0;
@@ -157,7 +173,7 @@ static void break_signature(const char *line, size_t len, Text *out)
         depth += depths[(unsigned char)*close++];
     while (depth);
     if (close - open > 2)
-        break_call(line, len, open, close - 1, true, out);
+        break_call(line, len, open, close - 1, true, notes, out);
     else
         text_add(out, line, len);
 }
@@ -171,7 +187,7 @@ static void break_statement(const char *line, size_t len, Text *out)
     const char *open = opening_of_last(line, close), *value = is_block ? NULL : value_of(line, len);
     bool is_call = open && open > line && (isalnum((unsigned char)open[-1]) || open[-1] == '_') && open + 1 < close;
     if (is_call && (!value || memchr(value, ' ', (size_t)(open - value)) == NULL)) {
-        break_call(line, len, open, close, false, out);
+        break_call(line, len, open, close, false, NULL, out);
         return;
     }
     size_t indent = strspn(line, " ");
@@ -180,7 +196,7 @@ static void break_statement(const char *line, size_t len, Text *out)
     const char *start = value ? value : line + indent;
     if (open && !is_block && is_short_head(start, open)) {
         if (is_call) /* acc + f(…) */
-            break_call(line, len, open, close, false, out);
+            break_call(line, len, open, close, false, NULL, out);
         else /* 0.5 * (…) */
             break_group(line, len, open, close, out);
         return;
@@ -192,7 +208,7 @@ static void break_statement(const char *line, size_t len, Text *out)
     text_add(out, line, (size_t)(value - line));
     text_lit(out, "(\n");
     if (!is_block && has_comma(value, line + len)) /* return a, b */
-        write_parts(out, value, line + len, indent + INDENT);
+        write_parts(out, value, line + len, indent + INDENT, NULL);
     else
         write_terms(out, value, line + len - is_block, indent + INDENT);
     text_pad(out, ' ', indent);
@@ -227,25 +243,66 @@ static void add_line(const Draft *d, const char *line, size_t len, Text *out)
     text_add(out, line + done, len - done);
 }
 
-void lay_out_text(const Draft *d, const Text *plain, Text *out)
+/* Of the kernel itself, if anything stands around its parameters. */
+static const ArgumentNotes *notes_of(const Draft *d, const char *line)
+{
+    Name name = d->symbols[d->kernel].name;
+    const char *at = line + strlen("def ");
+    return d->notes->any && strncmp(at, name->text, name->len) == 0 && at[name->len] == '(' ? d->notes : NULL;
+}
+
+/* A comment that stands behind the next statement, where there is room; otherwise as any other. Gives where it goes on. */
+static const char *write_trailing(const Draft *d, const char *line, const char *stop, const char *end, Text *out)
+{
+    size_t indent = strspn(line, " "), length = (size_t)(stop - line) - indent - strlen(TRAILING_COMMENT);
+    const char *words = line + indent + strlen(TRAILING_COMMENT), *next = stop + 1;
+    const char *last = next < end ? memchr(next, '\n', (size_t)(end - next)) : NULL;
+    bool fits = last && strspn(next, " ") == indent && last > next + indent && next[indent] != '#' && last[-1] != ':' &&
+                (size_t)(last - next) + length + 4 <= LINE_WIDTH;
+    if (fits) {
+        add_line(d, next, (size_t)(last - next), out);
+        text_lit(out, "  # ");
+    } else {
+        text_pad(out, ' ', indent);
+        text_lit(out, "# ");
+    }
+    text_add(out, words, length);
+    text_char(out, '\n');
+    return fits ? last + 1 : next;
+}
+
+/* A line of the module, broken where it is too long. */
+static void lay_out_line(const Draft *d, Text *one, const ArgumentNotes *notes, bool signature, Text *out)
 {
     const size_t widest = d->habits.tall ? 60 : LINE_WIDTH;
+    const char *line = text_cstr(one);
+    size_t indent = strspn(line, " ");
+    if (signature && (notes || one->len > widest))
+        break_signature(line, one->len, notes, out);
+    else if (!signature && one->len > LINE_WIDTH + 12 && line[indent] != '#' && line[indent] != '"')
+        break_statement(line, one->len, out);
+    else
+        text_add(out, line, one->len);
+}
+
+void lay_out_text(const Draft *d, const Text *plain, Text *out)
+{
     text_reserve(out, plain->len + plain->len / 2);
     Text one = text_in(d->arena), broken = text_in(d->arena);
     for (const char *line = plain->data, *end = plain->data + plain->len; line < end;) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         stop = stop ? stop : end;
         size_t width = (size_t)(stop - line), indent = strspn(line, " ");
+        if (strncmp(line + indent, TRAILING_COMMENT, strlen(TRAILING_COMMENT)) == 0) {
+            line = write_trailing(d, line, stop, end, out);
+            continue;
+        }
         bool signature = width > 4 && memcmp(line, "def ", 4) == 0;
-        one.len = 0;
+        one.len = broken.len = 0;
         if (indent < width) /* lines of blanks alone are empty lines */
             add_line(d, line, width, &one);
-        if (signature ? width > widest : one.len > LINE_WIDTH + 12 && line[indent] != '#' && line[indent] != '"') {
-            broken.len = 0;
-            (signature ? break_signature : break_statement)(one.data, one.len, &broken);
-            text_add(out, broken.data, broken.len);
-        } else
-            text_add(out, one.data, one.len);
+        lay_out_line(d, &one, signature ? notes_of(d, line) : NULL, signature, &broken);
+        text_add(out, broken.data, broken.len);
         text_char(out, '\n');
         line = stop + 1;
     }

@@ -267,11 +267,11 @@ uint32_t draft_uses(Node *node, uint32_t symbol)
 
 bool is_own_index(const Draft *d, const Node *slice)
 {
-    if (d->scene->dims == 1)
+    if (d->dims == 1)
         return slice->kind == NODE_NAME && slice->fact == d->tid[0] + 1;
-    if (slice->kind != NODE_TUPLE || slice->sequence.elts.count != d->scene->dims)
+    if (slice->kind != NODE_TUPLE || slice->sequence.elts.count != d->dims)
         return false;
-    for (uint32_t i = 0; i < d->scene->dims; i++)
+    for (uint32_t i = 0; i < d->dims; i++)
         if (slice->sequence.elts.items[i]->fact != d->tid[i] + 1)
             return false;
     return true;

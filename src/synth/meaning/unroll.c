@@ -42,8 +42,8 @@ static void look_for_states(NodeList *list, void *user)
 
 static bool is_launched(const Draft *d, const Count *count)
 {
-    for (uint32_t i = 0; i < d->scene->dims; i++)
-        if (d->scene->entities[i] == count->entity)
+    for (uint32_t i = 0; i < d->dims; i++)
+        if (d->entities[i] == count->entity)
             return true;
     return false;
 }
