@@ -332,6 +332,7 @@ static const LaunchList *scenes_like(Meaning *meaning, const Scene *scene)
 
 static bool compose_once(Draft *d)
 {
+    static const double LOSSY = 0.2;
     Meaning *meaning = d->meaning;
     const LaunchList *list = scenes_like(meaning, d->scene);
     bool may_add = reaches_end(d);
@@ -341,7 +342,7 @@ static bool compose_once(Draft *d)
         Scene *scene = &meaning->scenes[list->scenes[chosen]];
         uint32_t part = 0;
         if (!scene_load(meaning, scene) || scene->stands_alone || is_used(d, scene) || !is_same_field(d, scene) ||
-            is_in_the_way(d, scene) || !has_room(d, scene))
+            is_in_the_way(d, scene) || !has_room(d, scene) || (scene->is_lossy && !perhaps(d, LOSSY)))
             continue;
         const Item *result = find_link(d, scene, &part);
         bool same_data = may_add && count_shared(d, scene, SOME) > 1;

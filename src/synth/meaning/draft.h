@@ -83,6 +83,7 @@ typedef struct Item {
     uint32_t split[MAX_SPLIT]; /* symbols */
     const char *type;          /* of an element, as it comes out */
     double value;              /* of constants and literals */
+    uint32_t turns;            /* a constant that loops up to it are unrolled for; 0: it may be any */
     uint32_t ndim, shape[4];
     uint32_t width;   /* of vectors whose components are stored one by one */
     uint32_t grid[2]; /* rows and columns of a grid that is stored row after row */

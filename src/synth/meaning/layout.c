@@ -92,6 +92,12 @@ static bool differs_between_launches(const Quantity *quantity)
 static void place_setting(Draft *d, Item *item)
 {
     bool integer = strcmp(item->type, "int") == 0, scalar = integer || strcmp(item->type, "float") == 0;
+    if (item->turns && d->constant_count < MAX_DRAFT_CONSTANTS) {
+        item->value = item->turns;
+        item->form = FORM_CONSTANT;
+        make_constant(d, item->symbol, number_node(d, item));
+        return;
+    }
     if (!scalar || item->part.fixed || d->category == CATEGORY_scalar_param ||
         differs_between_launches(item->part.quantity))
         return;

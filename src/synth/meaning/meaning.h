@@ -126,6 +126,7 @@ typedef struct Scene {
     bool is_tiled;  /* its indices count blocks of threads, which work on tiles together */
     bool is_ragged; /* the last tile of an array may reach over its end */
     bool is_rare;   /* its samples are alike: drawn less often */
+    bool is_lossy;  /* Warp's gradient of most of its samples is wrong: drawn less often */
     bool has_topics;
     unsigned weight; /* how often it is drawn; 0: not asked for yet */
     uint64_t topics; /* of laws that may be put before and behind it, a bit each; without them, those of its own laws */

@@ -75,6 +75,7 @@ static void read_decorator(Header *h, const Node *function)
     const Node *topic = load_keyword(call, word(h, WORD_topic));
     h->scene->is_ragged = load_keyword(call, word(h, WORD_ragged)) != NULL;
     h->scene->is_rare = load_keyword(call, word(h, WORD_rare)) != NULL;
+    h->scene->is_lossy = load_keyword(call, word(h, WORD_lossy)) != NULL;
     h->scene->has_topics = topic != NULL;
     h->scene->topics = topic ? load_topics(&h->loader, topic) : 0;
     h->scene->says = load_string(&h->loader, says);
@@ -551,6 +552,7 @@ static void limit_weights(unsigned *weights, uint32_t count)
 
 const unsigned *scene_weights(Meaning *meaning, CategoryId category)
 {
+    enum { LOSSY_PART = 6 };
     if (meaning->category_weights[category])
         return meaning->category_weights[category];
     uint32_t count = meaning->category_scenes[category];
@@ -560,9 +562,11 @@ const unsigned *scene_weights(Meaning *meaning, CategoryId category)
         weights[i] = scene_load(meaning, scene) ? weight_of(meaning, scene) : 1;
     }
     limit_weights(weights, count);
-    for (uint32_t i = 0; i < count; i++)
-        if (meaning->scenes[meaning->by_category[category][i]].is_rare)
-            weights[i] = 1 + weights[i] / 3;
+    for (uint32_t i = 0; i < count; i++) {
+        const Scene *scene = &meaning->scenes[meaning->by_category[category][i]];
+        weights[i] = scene->is_rare ? 1 + weights[i] / 3 : weights[i];
+        weights[i] = scene->is_lossy ? 1 + weights[i] / LOSSY_PART : weights[i];
+    }
     limit_weights(weights, count); /* rare ones make the share of the others larger */
     meaning->category_weights[category] = weights;
     return weights;

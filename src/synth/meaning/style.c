@@ -72,9 +72,9 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->flat_launch = perhaps(d, 0.06) ? 0.8 : 0;
     habits->flat_grids = perhaps(d, 0.03) ? 0.8 : 0;
     habits->strides = perhaps(d, 0.2) ? 0.9 : 0;
-    habits->unrolled_states = perhaps(d, 0.85);
-    habits->sum_functions = perhaps(d, 0.85);
-    habits->second_arrays = perhaps(d, 0.86);
+    habits->unrolled_states = perhaps(d, 0.92);
+    habits->sum_functions = perhaps(d, 0.92);
+    habits->second_arrays = perhaps(d, 0.92);
     habits->forward_only = 0.02;
     habits->unique_modules = perhaps(d, 0.08);
     habits->sections = perhaps(d, 0.4) ? 0.9 : 0;

@@ -3,18 +3,18 @@
 
 enum { LARGEST = 420, SMALLEST_COUNT = 5 }; /* statements of a kernel, when all is unrolled */
 
-/* ---- counts ---- */
+/* ---- counts and settings ---- */
 
 typedef struct CountSearch {
     Draft *d;
-    const Count *count;
-    bool state;    /* a loop over it carries one */
-    bool variable; /* a loop over it stays one: from another start, or with an end of its own */
+    uint32_t symbol; /* of what loops count to */
+    bool state;      /* a loop over it carries one */
+    bool variable;   /* a loop over it stays one: from another start, or with an end of its own */
 } CountSearch;
 
 static bool is_bound(const CountSearch *search, const Node *node)
 {
-    return node->kind == NODE_NAME && node->fact == search->count->symbol + 1;
+    return node->kind == NODE_NAME && node->fact == search->symbol + 1;
 }
 
 static bool is_plain_range(const CountSearch *search, const Node *loop)
@@ -31,7 +31,7 @@ static void look_for_states(NodeList *list, void *user)
         Node *node = list->items[i];
         draft_lists(node, look_for_states, user);
         if (node->kind != NODE_FOR || node->for_loop.iter->kind != NODE_CALL ||
-            !draft_uses(node->for_loop.iter, search->count->symbol))
+            !draft_uses(node->for_loop.iter, search->symbol))
             continue;
         Carry carry;
         find_carry(search->d, node, &search->d->body, &carry);
@@ -49,32 +49,42 @@ static bool is_launched(const Draft *d, const Count *count)
 }
 
 /* The size of the kernel with each loop over the count run so often. */
-static uint32_t size_with(Draft *d, const Count *count, uint32_t turns)
+static uint32_t size_with(Draft *d, uint32_t symbol, uint32_t turns)
 {
-    d->constants[d->constant_count++] = (DraftConstant){count->symbol, draft_int(d, turns), 0};
+    d->constants[d->constant_count++] = (DraftConstant){symbol, draft_int(d, turns), 0};
     uint32_t size = unrolled_size(d, &d->body);
     d->constant_count--;
     return size;
 }
 
-static void fix_count(Draft *d, Count *count)
+/* So many that the loops can be unrolled; 0: they carry no state, or the kernel would be too large. */
+static uint32_t fixed_turns(Draft *d, uint32_t symbol, uint32_t least, uint32_t most)
 {
-    CountSearch search = {.d = d, .count = count};
+    CountSearch search = {.d = d, .symbol = symbol};
     look_for_states(&d->body, &search);
-    if (!search.state || search.variable || d->constant_count == MAX_DRAFT_CONSTANTS)
-        return;
-    uint32_t turns = (uint32_t)rng_between(&d->rng, 6, MAX_UNROLLED_TURNS);
-    while (turns >= SMALLEST_COUNT && size_with(d, count, turns) > LARGEST)
+    if (!search.state || search.variable || least > most || d->constant_count == MAX_DRAFT_CONSTANTS)
+        return 0;
+    uint32_t turns = (uint32_t)rng_between(&d->rng, (int)least, (int)most);
+    while (turns >= least && size_with(d, symbol, turns) > LARGEST)
         turns--;
-    if (turns >= SMALLEST_COUNT)
-        count->turns = turns;
+    return turns >= least ? turns : 0;
 }
 
 void fix_counts(Draft *d)
 {
-    for (uint32_t i = 0; d->habits.unrolled_states && i < d->count_count; i++)
+    if (!d->habits.unrolled_states)
+        return;
+    for (uint32_t i = 0; i < d->count_count; i++)
         if (d->counts[i].symbol && !is_launched(d, &d->counts[i]))
-            fix_count(d, &d->counts[i]);
+            d->counts[i].turns = fixed_turns(d, d->counts[i].symbol, SMALLEST_COUNT, MAX_UNROLLED_TURNS);
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        Item *item = &d->items[i];
+        if (!item->present || item->part.kind != PART_SETTING || item->part.fixed ||
+            !type_is_integer(item->part.quantity->type))
+            continue;
+        double high = item->part.high < MAX_UNROLLED_TURNS ? item->part.high : MAX_UNROLLED_TURNS;
+        item->turns = item->part.low < 2 ? 0 : fixed_turns(d, item->symbol, (uint32_t)item->part.low, (uint32_t)high);
+    }
 }
 
 /* ---- longer ranges ---- */

@@ -372,7 +372,8 @@ def two_bone_ik(root: each(position, range=(-0.5, 0.5)), target: each(position),
 
 @scene("quaternion", "nested_loop", "combined", segment,
        says="sums the inertial readings between two frames into a change of rotation, velocity and position",
-       title="preintegrate_imu|imu_preintegration|integrate_imu_window|inertial_increments", algorithm="IMU preintegration")
+       title="preintegrate_imu|imu_preintegration|integrate_imu_window|inertial_increments", algorithm="IMU preintegration",
+       lossy=True)
 def preintegrate(start: offsets(time_sample), gyro: each(gyro_reading, time_sample), accel: each(accel_reading, time_sample), dt: setting(time_step), bg: setting(gyro_reading, -0.1, 0.1), ba: setting(accel_reading, -0.3, 0.3), dq_out: out(rotation), dv_out: out(velocity), dp_out: maybe(out(displacement), 0.7), span: maybe(out(time_value), 0.4)):
     names(dq="dq|delta_rot|gamma|rot_acc", dv="dv|delta_vel|beta|vel_acc", dp="dp|delta_pos|alpha|pos_acc", a="a|acc_w|f_k|force_k", w="w|rate_k|omega_k|gyro_k", t="t|elapsed|total_t|window", bg="bg|gyro_bias|rate_bias|bias_gyro", ba="ba|accel_bias|acc_bias|bias_accel", start="start|frame_start|window_start|imu_offsets")
     s = wp.tid()

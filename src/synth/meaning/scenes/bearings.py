@@ -122,7 +122,7 @@ def meet_rays(start: offsets(item), view: index(camera, over=item), ray_dir: eac
 
 @scene("geometry", "vector", "control_flow", particle,
        says="folds points into the region in front of all mirrors by reflecting them again and again{flips:, and counts the reflections}",
-       title="fold_points|mirror_fold|kaleidoscope|reflect_into_domain", algorithm="folding by reflections")
+       title="fold_points|mirror_fold|kaleidoscope|reflect_into_domain", algorithm="folding by reflections", lossy=True)
 def mirror_fold(x: each(position), normal_in: each(normal, face), at: maybe(each(position, face, range=(-0.3, 0.3)), 0.5), scale: maybe(setting(positive_value, 1.2, 2.0), 0.3), x_out: out(position), flips: maybe(out(count_value), 0.6), hand: maybe(out(handedness), 0.4)):
     names(x="x|pos|points|pts", normal_in="normal_in|mirrors|mirror_n|planes", at="at|mirror_pos|plane_pts|anchors", x_out="x_out|folded|pos_out|points_out", flips="flips|num_flips|reflections|bounces", hand="hand|parity|orientation_sign|handed", scale="scale|zoom|blow_up|factor")
     names(p="p|pt|xi|y", n="n|nk|mn|dir", d="d|side|height|dist_m", done="done|moved|any_flip|changed", total="total|cnt|flip_n|hits", turn="turn|step|sweep|pass_k")
@@ -159,7 +159,8 @@ def mirror_fold(x: each(position), normal_in: each(normal, face), at: maybe(each
 
 @scene("geometry", "matrix", "nested_loop", query,
        says="looks up the tetrahedron that holds each point and interpolates the velocity of its corners there{far:; points outside get the velocity of the nearest corner}",
-       title="locate_in_tets|interpolate_in_tets|sample_tet_mesh|tet_lookup", algorithm="barycentric interpolation in tetrahedra")
+       title="locate_in_tets|interpolate_in_tets|sample_tet_mesh|tet_lookup", algorithm="barycentric interpolation in tetrahedra",
+       lossy=True)
 def locate_in_tets(p: each(position, range=(-0.7, 0.7)), x: each(position, vertex), corners: index(vertex, 4, over=tet), v: each(velocity, vertex), far: maybe(setting(distance, 0.6, 1.2), 0.4), v_out: out(velocity), cell_out: out(index_value), tol: setting(tolerance), tested: maybe(out(count_value), 0.4)):
     names(p="p|probes|query_pos|seeds", x="x|verts|nodes|points", corners="corners|tets|tet_ids|elements", v="v|node_vel|vertex_vel|vels", far="far|max_gap|reach|snap_dist", v_out="v_out|probe_vel|sampled|vel_out", cell_out="cell_out|tet_out|found|host", tol="tol|slack|eps|edge_tol", tested="tested|num_tested|tries|visited")
     names(q="q|pt|pos_i|probe", m="m|edges|jac|basis", c="c|bary|lam|coef", o="o|x0|base|origin", w="w|w0|rest|lam0", hit="hit|found_t|host_t|which", det="det|vol6|d6|measure", work="work|tries|cnt|tests", best="best|near_d|closest|d_min", d="d|gap|dist|r")

@@ -117,7 +117,7 @@ def unravel(flat: each(key, range=(0, 90)), cols: setting(capacity_value, 5, 8),
 
 @scene("integer", "atomic", "control_flow", item,
        says="compacts the values that pass a test into the front of a list, in any order, by an atomic counter",
-       title="compact_active|stream_compaction|collect_survivors", algorithm="stream compaction")
+       title="compact_active|stream_compaction|collect_survivors", algorithm="stream compaction", lossy=True)
 def compact(x: each(value), limit: setting(value, -0.5, 0.8), alive: maybe(each(flag), 0.4), counter: add(count_value, 1), kept: out(value)):
     names(slot="slot|at|where|dst", v="v|xi|cur|val")
     i = wp.tid()

@@ -130,7 +130,8 @@ def falling_boxes(pos: inout(position, range=(0.2, 1.6)), rot: inout(rotation), 
 
 @scene("physics", "combined", "nested_loop", robot,
        says="computes the joint torques of chains of links in a plane that follow given accelerations, outwards for the motion and inwards for the forces{load:, with a load at the tip}{friction:, with friction in the joints}",
-       title="planar_inverse_dynamics|chain_torques|newton_euler_chain", algorithm="recursive Newton-Euler for a planar chain", topic="")
+       title="planar_inverse_dynamics|chain_torques|newton_euler_chain", algorithm="recursive Newton-Euler for a planar chain", topic="",
+       lossy=True)
 def planar_newton_euler(theta: each(joint_angle, robot, 6), rate: each(joint_speed, robot, 6), accel: each(joint_acceleration, robot, 6), length_: each(link_length, robot, 6), mass: each(mass, robot, 6), load: maybe(each(mass, robot, range=(0.1, 1.0)), 0.5), friction: maybe(setting(joint_damping, 0.1, 0.8), 0.5), limit: maybe(setting(joint_torque, 20.0, 60.0), 0.4), torque: out(joint_torque, robot, 6), base_force: maybe(out(force2, robot), 0.5), power: maybe(out(power, robot), 0.4), tip: maybe(out(point2, robot), 0.4)):
     names(theta="theta|q", rate="rate|qd", accel="accel|qdd", length_="link_lengths|lengths", mass="link_masses|masses", cx="dir_x|ux", cy="dir_y|uy", angle="angle|phi", spin="spin|om", turn="turn|alpha", fx="force_x|fx", fy="force_y|fy", tau="tau|moment", gx="com_ax|acx", gy="com_ay|acy", l="l|len_k", m="m|m_k", jx="jx|origin_ax", jy="jy|origin_ay", load="payload|tip_mass", friction="viscous|joint_friction", limit="max_torque|torque_limit", base_force="base_force|reaction", tip="tip|end_pos", px="px|tip_x", py="py|tip_y", work="work|total_power", inertia="inertia|i_com")
     r = wp.tid()
@@ -295,7 +296,7 @@ def floating_boxes(pose: inout(pose), vel: inout(velocity, range=(-1.0, 1.0)), o
 
 @scene("quaternion", "combined", "multi_conditional", "physics", satellite,
        says="steers satellites for one step by mode: they stop their tumbling, turn towards a target or towards the sun, or only damp their rates; wheels saturate{unload=0:, and are unloaded by the magnetic field}{unload=1:, and magnetic rods help against the tumbling}",
-       title="attitude_modes|satellite_control|adcs_step", topic="")
+       title="attitude_modes|satellite_control|adcs_step", topic="", lossy=True)
 def satellite_modes(q: inout(rotation), w: inout(angular_velocity, range=(-0.6, 0.6)), wheels: inout(wheel_momentum), mode: kind(DETUMBLE, POINT, SUN_HOLD, SAFE), target: each(rotation), sun: each(direction), field: maybe(each(magnetic_field, satellite, range=(-0.5, 0.5)), 0.5), inertia: setting(principal_inertia, 0.5, 1.5), kp: setting(angular_stiffness, 0.05, 0.3), kd: setting(angular_damping, 0.2, 0.8), torque_max: setting(joint_torque, 0.02, 0.2), wheel_max: setting(angular_speed, 0.3, 0.5), dt: setting(time_step, 0.05, 0.2), error_out: maybe(out(angle), 0.6), saturated: maybe(add(count_value, 1), 0.4)):
     names(qi="qi|att|rot", rate="rate|om|w_body", h="h|stored|h_wheels", cmd="cmd|torque|u", err="err|e_rot|dq", axis="axis|e_vec|err_vec", angle="angle|e_angle|err_angle", off="off|turn_left|rot_angle", tilt="tilt|sun_angle|off_sun", rods="rods|mag_torque|rod_torque", sun_b="sun_b|s_body|sun_dir", dip="dip|dipole|mtq", b_body="b_body|field_b|mag_b", gyro="gyro|h_total|l_body", acc="acc|w_dot|alpha", want="want|ref|q_ref")
     names(target="target|q_cmd", wheels="wheels|h_wheel", sun="sun|sun_vectors", field="field|mag_field", torque_max="torque_max|max_torque", wheel_max="wheel_max|h_max", error_out="error_out|pointing_error", saturated="saturated|num_saturated")

@@ -113,7 +113,7 @@ def fnv_rows(data: each(byte_value, row, column), salt: maybe(setting(bits, 1, 6
 
 @scene("integer", "control_flow", query,
        says="looks up each key in a hash table with open addressing by linear probing",
-       title="probe_table|hash_lookup|find_keys|open_addressing_find", algorithm="linear probing")
+       title="probe_table|hash_lookup|find_keys|open_addressing_find", algorithm="linear probing", lossy=True)
 def probe_table(wanted: each(key, range=(1, 12)), slot_key: each(key, bin, range=(0, 12)), payload: each(value, bin), tries: setting(steps_value, 3, 6), found: out(value), probes: maybe(out(count_value), 0.5), missing: maybe(add(count_value, 1), 0.5)):
     names(slot_key="slot_key|table_keys|keys_in|stored_keys", wanted="wanted|query_keys|needles|lookups", payload="payload|table_values|stored|slot_values", at="at|slot|pos|cursor", steps="steps|probe|tried|dist", hit="hit|match_slot|where_found|result_slot", tries="tries|max_probes|probe_limit|max_tries", probes="probes|probe_length|chain_len|displacement")
     i = wp.tid()

@@ -279,7 +279,7 @@ def aquifer_step(head_: each(hydraulic_head), k: each(hydraulic_conductivity), u
 
 @scene("control_flow", "geometry", "nested_loop", "integer", vertex,
        says="walks around each vertex from half-edge to half-edge until it comes back or meets a border and averages the neighbours",
-       title="walk_one_ring|halfedge_ring|circulate_vertex|ring_average", algorithm="half-edge circulation")
+       title="walk_one_ring|halfedge_ring|circulate_vertex|ring_average", algorithm="half-edge circulation", lossy=True)
 def ring_walk(x: each(position, vertex), out_edge: index(edge), twin: index(edge, over=edge), nxt: index(edge, over=edge), to: index(vertex, over=edge), mean_out: out(position), valence: maybe(out(count_value), 0.7), border: maybe(out(flag), 0.6), lap: maybe(out(displacement), 0.4)):
     names(h="h|cur|he|edge_h", first="first|begin|h0|start_h", acc="acc|sum_p|total_p|ring_sum", n="n|deg|steps|ring_n", open_="open_|at_border|is_open|ended", w="w|head_v|tip|nb", other="other|opp|pair_h|mate", twin="twin|opposite|he_twin|pair_id", nxt="nxt|he_next|next_id|succ", to="to|he_vertex|head_id|tip", out_edge="out_edge|vertex_he|some_edge|leaving")
     v = wp.tid()

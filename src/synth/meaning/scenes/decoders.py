@@ -3,7 +3,7 @@
 
 @scene("multi_conditional", "control_flow", "combined", path,
        says="runs programs of a machine tool: rapid moves, feeds, arcs{arc=1: as chords}, dwells, and absolute or relative places, and sums {dist_out:the way, }the time{limit_hits:, and the moves that leave the table}",
-       title="run_tool_paths|gcode_times|machine_programs", topic="")
+       title="run_tool_paths|gcode_times|machine_programs", topic="", lossy=True)
 def tool_programs(op: each(tool_word, path, 24), arg: each(point2, path, 24), feed_in: maybe(each(tool_feed, path), 0.5), feed: setting(tool_feed, 0.5, 1.5), rapid: setting(tool_feed, 4.0, 8.0), bound: setting(length, 2.5, 3.5), laser: maybe(setting(power, 5.0, 20.0), 0.4), time_out: out(time_value, path), dist_out: maybe(out(distance, path), 0.6), limit_hits: maybe(out(count_value, path), 0.5), end_out: maybe(out(point2, path), 0.5), energy_out: maybe(out(energy, path), 0.5)):
     names(code="code|opcode|g", x="x|at|here", t="t|clock|seconds", way="way|travel|path_len", relative="relative|rel|incremental", rate="rate|f|feed_now", to="to|target|goal", w="w|xy|word", step="step|move|leg", hits="hits|outside|overruns", center="center|mid|c", r="r|radius|arc_r", turn="turn|sweep|arc", cutting="cutting|on|tool_on", joules="joules|work|used", a0="a0|start_angle|from_angle", a1="a1|end_angle|to_angle")
     names(op="op|codes", arg="args|operands", feed_in="feed_in|job_feed", feed="feed|default_feed", rapid="rapid|rapid_rate", bound="bound|table_half", laser="laser_power|spindle_power", time_out="time_out|run_time", dist_out="dist_out|travelled", limit_hits="limit_hits|violations", end_out="end_out|final_pos", energy_out="energy_out|energy_used")

@@ -37,7 +37,8 @@ def primitive_inertia(shape: kind_value, m: mass, half: half_extents) -> matrix3
 
 @scene("matrix", "nested_loop", "ml", row,
        says="fits a cubic polynomial to the samples of each row by least squares: normal equations with a ridge, factored by Cholesky's method",
-       title="fit_cubic|polynomial_fit|least_squares_cubic|polyfit_rows", algorithm="least squares by Cholesky factorisation", rare=True)
+       title="fit_cubic|polynomial_fit|least_squares_cubic|polyfit_rows", algorithm="least squares by Cholesky factorisation", rare=True,
+       lossy=True)
 def polyfit_cholesky(x: each(unit_coordinate, row, column), y: each(value, row, column), w: maybe(each(weight, row, column, range=(0.1, 1.0)), 0.4), ridge: setting(positive_value, 0.1, 0.5), coef: out(cubic_coefficients), sse: maybe(out(squared_error), 0.5)):
     names(a="a|ata|normal_m|gram", b="b|aty|rhs|moment", p="p|basis|phi|powers", l="l|chol|factor|lower", s="s|acc|dot_s|partial", z="z|fwd|u|tmp_v", c="c|sol|theta|beta", e="e|miss|err_k|resid", total="total|sq|rss|misfit", wk="wk|omega_k|weight_k|wt", ridge="ridge|lam|regularization|damping_l")
     r = wp.tid()
@@ -251,7 +252,8 @@ def compound_inertia(start: offsets(item), shape: kind(BOX, BALL, ROD, over=item
 
 @scene("matrix", "fem", "control_flow", "math", tet,
        says="splits each deformation, given by the gradient of its displacement, into a stretch{rot_out: and a rotation} by Newton's iteration of the polar decomposition, up to a tolerance",
-       title="polar_rotation|polar_decompose|extract_rotation|newton_polar", algorithm="polar decomposition by Newton's iteration", rare=True)
+       title="polar_rotation|polar_decompose|extract_rotation|newton_polar", algorithm="polar decomposition by Newton's iteration", rare=True,
+       lossy=True)
 def polar_newton(f: each(matrix3, range=(-0.35, 0.35)), tol: setting(tolerance, 0.00001, 0.00002), stretch_out: out(matrix3), rot_out: maybe(out(matrix3), 0.7), iters: maybe(out(count_value), 0.3), vol: maybe(out(ratio), 0.4)):
     names(a="a|grad|F_i|def_m", r="r|rot|R_i|ortho", old="old|prev|r_last|before", n="n|it|rounds|sweeps", change="change|moved|gap|diff", f="grad_u|disp_grad|du_dx|H", stretch_out="stretch_out|stretches|S_out|right_stretch")
     t = wp.tid()
@@ -286,7 +288,8 @@ def polar_newton(f: each(matrix3, range=(-0.35, 0.35)), tol: setting(tolerance, 
 
 @scene("matrix", "control_flow", "function", robot,
        says="corrects the pose of each robot in the plane and its covariance with the range and the bearing of a known landmark by an extended Kalman filter",
-       title="ekf_landmark_update|ekf_range_bearing_update|ekf_correct", algorithm="extended Kalman filter with range and bearing")
+       title="ekf_landmark_update|ekf_range_bearing_update|ekf_correct", algorithm="extended Kalman filter with range and bearing",
+       lossy=True)
 def ekf_landmark(pose: inout(planar_pose), cov: inout(matrix3, range=(0.005, 0.02)), z_range: each(distance, range=(1.0, 4.0)), z_bearing: each(bearing), landmark: setting(point2), range_var: setting(variance, 0.3, 0.6), bearing_var: setting(variance, 0.3, 0.6), gate: maybe(setting(positive_value, 3.0, 9.0), 0.4), used: maybe(out(count_value), 0.5)):
     names(s="s|state", p="p|P", dx="dx|dx", dy="dy|dy", r="r|dist", h="h|jac", k="k|gain", inn="innov|nu", var="s_k|innov_var", n="n|num_used", landmark="landmark|landmark_xy", cov="cov|covariance", pose="pose|poses", z_range="z_range|ranges", z_bearing="z_bearing|bearings", range_var="range_var|var_range", bearing_var="bearing_var|var_bearing", gate="gate|gate_threshold", used="used|num_fused")
     i = wp.tid()
@@ -369,7 +372,7 @@ def vertex_pipeline(x: each(position), model: setting(pose), near: setting(near_
 
 @scene("matrix", "geometry", "nested_loop", edge,
        says="measures what the collapse of each edge of a mesh costs by the quadrics of the planes around both ends, and where the new vertex should lie",
-       title="quadric_costs|edge_collapse_cost|qem_edges|simplify_costs", algorithm="quadric error metric")
+       title="quadric_costs|edge_collapse_cost|qem_edges|simplify_costs", algorithm="quadric error metric", lossy=True)
 def quadric_costs(x: each(position, vertex), ends: index(vertex, 2), start: offsets(face, over=vertex), fan: index(face, over=face), normal_of: each(normal, face), point_of: index(vertex, over=face), cost: out(positive_value), place: maybe(out(position), 0.7), stuck: maybe(out(flag), 0.4)):
     names(ends="ends|edge_ends|edge_vertices|collapse_pair", fan="fan|face_fan|incident_faces|vertex_faces", a="a|quad_m|A_q|hess", b="b|quad_v|b_q|lin", c="c|quad_c|c_q|rest", n="n|plane_n|unit_n|fn", d="d|plane_d|offset_p|off", v="v|target_p|opt|new_p", vert="vert|end_v|who|vtx", f="f|tri|fid|around", det="det|det_a|vol|pivot", mid="mid|half_way|middle|center_e")
     e = wp.tid()
@@ -434,7 +437,7 @@ def bundle_residuals(x: each(position, particle, range=(-0.8, 0.8)), rvec: each(
 
 @scene("matrix", "nested_loop", "scalar_param", row,
        says="solves a block tridiagonal system of 2 by 2 blocks for each row by forward elimination and back substitution",
-       title="block_thomas|solve_tridiagonal_blocks|block_sweep|line_solver", algorithm="block Thomas algorithm")
+       title="block_thomas|solve_tridiagonal_blocks|block_sweep|line_solver", algorithm="block Thomas algorithm", lossy=True)
 def block_thomas(low: each(matrix2, row, column, range=(-0.5, 0.5)), up: each(matrix2, row, column, range=(-0.5, 0.5)), diag_b: each(matrix2, row, column, range=(-0.5, 0.5)), rhs: each(vector2, row, column), shift: setting(positive_value, 2.5, 4.0), sol: out(vector2, row, column), work: out(matrix2, row, column), norm_out: maybe(out(positive_value), 0.4)):
     names(low="low|sub_diag|lower_b|A_sub", up="up|super_diag|upper_b|A_sup", diag_b="diag_b|main_diag|D_in|A_mid", m="m|pivot|denom|schur", inv="inv|m_inv|pivot_inv|schur_inv", d="d|rest|d_hat|reduced", x="x|unk|val_c|found", last="last|end_c|n_last|tail", big="big|peak|sup|largest", work="work|scratch|c_prime|gamma_w", sol="sol|x_out|unknowns|solution")
     r = wp.tid()

@@ -192,7 +192,8 @@ def pbf_lambda(start: offsets(item), nbr: index(particle, over=item), x: each(po
 
 @scene("physics", "nested_loop", "function", "control_flow", particle,
        says="moves the particles of a fluid along the gradients of their density constraints, with a small repulsion against clumping, and keeps them inside a box",
-       title="pbf_corrections|apply_density_shift|fluid_position_update|move_fluid", algorithm="position correction of position based fluids")
+       title="pbf_corrections|apply_density_shift|fluid_position_update|move_fluid", algorithm="position correction of position based fluids",
+       lossy=True)
 def pbf_shift(start: offsets(item), nbr: index(particle, over=item), x: each(position), lam: each(density_multiplier), m: setting(mass, 0.8, 1.2), h: setting(smoothing_length, 1.4, 1.8), rho0: setting(rest_density, 0.35, 0.7), clump: maybe(setting(small_number, 0.0001, 0.01), 0.5), lower: setting(box_lower), upper: setting(box_upper), x_new: out(position), moved: maybe(out(distance), 0.5)):
     names(xi="xi|at|pos_i|here", acc="acc|dp|shift_i|delta", j="j|other|nb|neighbor", d="d|rel|diff|xij", corr="corr|s_corr|repulse|anti", q="q|ratio_w|rel_w|wq", out_p="out_p|placed|new_p|target_p")
     i = wp.tid()
@@ -382,7 +383,8 @@ def rod_stretch(x: each(position, node), w: each(inverse_mass, node), ids: index
 
 @scene("physics", "matrix", "reduction", "nested_loop", "quaternion", cluster,
        says="pulls the points of each cluster towards the rest shape that was turned and moved to fit them best",
-       title="shape_matching|match_shapes|meshless_deformation|goal_positions", algorithm="shape matching with the best rotation", rare=True)
+       title="shape_matching|match_shapes|meshless_deformation|goal_positions", algorithm="shape matching with the best rotation", rare=True,
+       lossy=True)
 def shape_matching(start: offsets(item), x: inout(position, item), rest: each(local_position, item), m: maybe(each(mass, item), 0.5), stiff: setting(ratio, 0.2, 0.9), beta: maybe(setting(ratio, 0.1, 0.5), 0.3), rot_out: maybe(out(rotation), 0.4), spread: maybe(out(distance), 0.4)):
     names(c="c|cm|now_c|center_x", c0="c0|cm0|rest_c|center_r", total="total|mass_c|sum_m|weight_c", a="a|apq|cov|corr_m", b="b|aqq|rest_cov|sym_m", rot="rot|R|best_r|turn_m", mi="mi|mk|share|wk", first="first|lo|beg|k0", last="last|hi|end|k1", goal="goal|target|g|wanted", lin="lin|T|blend_m|flex", uu="uu|U|left_u|rot_u", s="s|sv|sig|stretch", vv="vv|V|right_v|rot_v", off="off|sq|dist_sum|disp")
     g = wp.tid()
@@ -437,7 +439,7 @@ def shape_matching(start: offsets(item), x: inout(position, item), rest: each(lo
 
 @scene("fem", "physics", "reduction", "control_flow", "nested_loop", particle,
        says="sums the forces of the bonds of each particle within its horizon and breaks those that are stretched too far",
-       title="peridynamic_forces|bond_forces|fracture_bonds|peridynamics_step", algorithm="bond-based peridynamics")
+       title="peridynamic_forces|bond_forces|fracture_bonds|peridynamics_step", algorithm="bond-based peridynamics", lossy=True)
 def peridynamic_bonds(start: offsets(item), nbr: index(particle, over=item), rest: each(position), u: each(displacement), ok: inout(bond_flag, item), vol: each(volume), c: setting(micro_modulus), crit: setting(critical_stretch), horizon: setting(smoothing_length, 1.5, 2.5), f: out(force), damage_out: maybe(out(damage_variable), 0.7), energy_out: maybe(out(energy), 0.4)):
     names(xi="xi|bond|ref_d|xi_v", eta="eta|rel_u|du|disp_d", l0="l0|rest_l|len_r|xi_len", l1="l1|cur_l|len_c|now_len", s="s|stretch|elong|strain_b", acc="acc|f_acc|pull|force_i", j="j|other|nb|partner", whole="whole|bonds_n|family|total_b", broken="broken|lost|cut_n|failed", w="w|taper|influence|wf", psi="psi|stored|e_b|work_b")
     i = wp.tid()

@@ -522,7 +522,8 @@ def radial_return(deps: each(strain, range=(-0.1, 0.1)), sig: inout(stress, rang
 
 @scene("fem", "nested_loop", "math", element,
        says="advances the stress of a viscoelastic material by one step: each Maxwell branch relaxes and takes its share of the new strain",
-       title="prony_update|viscoelastic_step|relax_branches|maxwell_branches", algorithm="generalised Maxwell model with a Prony series", rare=True)
+       title="prony_update|viscoelastic_step|relax_branches|maxwell_branches", algorithm="generalised Maxwell model with a Prony series", rare=True,
+       lossy=True)
 def prony_series(eps: each(axial_strain), last: each(axial_strain), branch: inout(axial_stress, element, 3, range=(-2.0, 2.0)), modulus: each(positive_value, 3), tau: each(relaxation_period, 3), e_inf: setting(youngs_modulus, 1.0, 5.0), dt: setting(time_step, 0.02, 0.2), shift: maybe(each(shift_factor), 0.4), sig: out(axial_stress), loss_out: maybe(out(energy), 0.4)):
     names(de="de|d_eps|rate_e|inc", total="total|stress_sum|acc|s", z="z|ratio_t|x|reduced", keep="keep|decay|fade|exp_z", gain_b="gain_b|mean_fade|h_fac|feed", q="q|h_b|branch_s|overstress", lost="lost|dissip|heat_b|power", branch="branch|overstress_b|internal_s|history", modulus="modulus|branch_moduli|prony_e|g_i", tau="tau|relax_times|prony_tau|t_i", shift="shift|a_t|time_shift|wlf_factor")
     e = wp.tid()

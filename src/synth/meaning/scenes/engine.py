@@ -20,7 +20,7 @@ def sph_density(x: each(position), m: each(mass), h: setting(smoothing_length), 
 
 
 @scene("physics", "vector", "combined", particle, says="advances particles by one step of semi-implicit Euler and keeps them above the ground",
-       title="integrate_particles|step_particles|advance_positions", algorithm="semi-implicit Euler")
+       title="integrate_particles|step_particles|advance_positions", algorithm="semi-implicit Euler", lossy=True)
 def integrate(x: inout(position), v: inout(velocity), f: each(force, fixed=True), w: each(inverse_mass), pinned: maybe(each(flag), 0.4), dt: setting(time_step), e: setting(restitution)):
     names(p="p|x0|pos", u="u|v0|vel_i", fi="fi|force_i", wi="wi|inv_m")
     i = wp.tid()

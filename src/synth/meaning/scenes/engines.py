@@ -3,7 +3,7 @@
 
 @scene("control_flow", "multi_conditional", "integer", row,
        says="runs a short program on each row of inputs with a stack of its own and returns what is left on top",
-       title="stack_machine|run_bytecode|interpret_programs|evaluate_trees", algorithm="stack machine interpreter")
+       title="stack_machine|run_bytecode|interpret_programs|evaluate_trees", algorithm="stack machine interpreter", lossy=True)
 def stack_machine(prog: each(opcode, 12), imm: each(operand_value, 12), x: each(value, row, 4), y: out(value), depth_out: maybe(out(count_value), 0.4), faults: maybe(add(count_value, 1), 0.5), slots: maybe(each(label, 12, range=(0, 3)), 1.0)):
     names(stack="stack|vals|mem|st", sp="sp|top|depth|n_st", op="op|code|instr|kind_op", a="a|left_v|first_v|lhs", b="b|right_v|second_v|rhs", pc="pc|ip|at|line_p", bad="bad|fault|underflow|broken", deep="deep|max_sp|peak_d|highest", prog="prog|program|bytecode|ops_in", imm="imm|constants_in|literals|pool", slots="slots|var_index|arg_slot|load_from")
     r = wp.tid()
@@ -293,7 +293,8 @@ def foc_step(ia: each(phase_current), ib: each(phase_current), th: each(rotor_an
 
 @scene("control_flow", "reduction", "nested_loop", path,
        says="lets customers queue for three counters, each going to the one that is free first, and measures how long they wait",
-       title="queue_simulation|counter_waits|serve_customers|multi_server_queue", algorithm="first-come, first-served queue with several servers")
+       title="queue_simulation|counter_waits|serve_customers|multi_server_queue", algorithm="first-come, first-served queue with several servers",
+       lossy=True)
 def counter_queue(gap: each(inter_arrival, path, 16), job: each(service_time, path, 16), patience: maybe(setting(service_time, 3.0, 8.0), 0.5), break_at: maybe(setting(inter_arrival, 5.0, 12.0), 0.3), mean_wait: out(queue_wait), worst: maybe(out(queue_wait), 0.6), left_n: maybe(out(count_value), 0.5), busy: maybe(out(ratio), 0.4)):
     names(free="free|ready|clear_at|next_free", now="now|clock|arrive|t_arr", who="who|desk|counter_k|soonest", wait="wait|delay|queued|w_i", total="total|sum_wait|acc_w|waits", most="most|max_wait|longest|peak_w", served="served|done_n|handled|ok_n", gone="gone|balked|lost_n|impatient", work="work|busy_t|load_t|used_t", begin="begin|start_s|from_t|opens", break_at="break_at|pause_at|closing|lunch")
     p = wp.tid()

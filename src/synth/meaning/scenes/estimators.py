@@ -8,7 +8,7 @@ def wrapped_difference(a: bearing) -> bearing:
 
 @scene("matrix", "combined", "control_flow", vehicle,
        says="tracks vehicles by one step of prediction and correction: position, heading and speed from {sight=0:ranges and bearings to beacons}{sight=1:satellite fixes}{sight=2:ranges to beacons}, with a gate against outliers{nis:, and the distance of the innovation}",
-       title="track_vehicles|ekf_step|filter_vehicles", topic="")
+       title="track_vehicles|ekf_step|filter_vehicles", topic="", lossy=True)
 def vehicle_filter(state: inout(car_state), cov: inout(car_covariance), yaw_rate: each(turn_rate, range=(-1.0, 1.0)), accel: maybe(each(axial_acceleration, vehicle, range=(-1.0, 1.0)), 0.5), seen: maybe(each(flag), 0.4), beacon: each(point2), fix: each(fix_reading), dt: setting(time_step, 0.05, 0.2), noise: setting(measurement_variance, 0.05, 0.3), drift: setting(state_variance, 0.01, 0.1), gate: setting(positive_value, 3.0, 9.0), nis: maybe(out(estimator_value), 0.5), rejected: maybe(add(count_value, 1), 0.4)):
     names(x="x|s|est", p="P|cov_i|p_mat", f="F|jac_f|phi_mat", q="Q|q_noise|process", h="H|jac_h|h_mat", s="S|inn_cov|s_mat", k="K|gain|kalman", r="r|innovation|resid", d="d|rel|to_beacon", dist="dist|rng|reach", c="c|cos_h|ch", sn="s|sin_h|sh", m2="m2|d2|gate_dist", v_new="v_new|speed|v_next", ikh="ikh|joseph|i_minus", det="det|s_det|det_s")
     names(state="state|states", cov="cov|covariances", yaw_rate="yaw_rate|gyro_z", accel="accel|acc_x", beacon="beacons|landmark_pos", fix="fix|readings", noise="meas_var|r_var", drift="drift|q_var", gate="gate|chi2_gate", rejected="rejected|num_rejected")

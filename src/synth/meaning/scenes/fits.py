@@ -3,7 +3,8 @@
 
 @scene("ml", "nested_loop", "math", row,
        says="trains a net of its own for each row: a forward pass, the error, its gradient through both layers, and one step downhill",
-       title="train_tiny_nets|mlp_step|per_row_network|backprop_rows", algorithm="gradient step of a two-layer perceptron", rare=True)
+       title="train_tiny_nets|mlp_step|per_row_network|backprop_rows", algorithm="gradient step of a two-layer perceptron", rare=True,
+       lossy=True)
 def train_tiny(x: each(feature, row, 3), target: each(target, row), w1: inout(net_weight, row, 4, 3), b1: inout(net_weight, row, 4), w2: inout(net_weight, row, 4), b2: inout(net_weight, row), lr: setting(learning_rate, 0.01, 0.1), decay: maybe(setting(ratio, 0.001, 0.02), 0.4), clip: maybe(setting(gradient, 0.3, 1.0), 0.4), loss_out: maybe(out(loss, row), 0.6), y_out: maybe(out(prediction, row), 0.5)):
     names(hid="hid|h|act|layer1", z="z|pre|s_h|net_in", y="y|pred|out_v|yhat", e="e|err|delta_o|miss", g="g|delta_h|grad_h|back_h", step="step|upd|move_w|dw", u="u|unit|n_h|k_h", c="c|inp|feat_c|dim_c", w1="w1|w_in|layer_one|w_hidden", w2="w2|w_out|layer_two|w_head", b1="b1|bias_h|b_hidden|bias_one", b2="b2|bias_o|b_head|bias_two", clip="clip|max_err|clip_err|err_cap")
     names(x="x|inputs|feats_in|samples_x")
@@ -53,7 +54,7 @@ def train_tiny(x: each(feature, row, 3), target: each(target, row), w1: inout(ne
 
 @scene("nested_loop", "control_flow", "physics", particle,
        says="adds up the pull of distant groups of stars as if each were one, walking a tree of fours from the root with a stack",
-       title="tree_gravity|barnes_hut_force|walk_quadtree|group_attraction", algorithm="Barnes-Hut tree walk")
+       title="tree_gravity|barnes_hut_force|walk_quadtree|group_attraction", algorithm="Barnes-Hut tree walk", lossy=True)
 def tree_gravity(x: each(point2), com: each(tree_center, 21), m: each(tree_mass, 21), size: each(tree_size, 21), open_at: setting(ratio, 0.4, 0.9), soft: setting(softening), g: setting(gravitational_constant), acc_out: out(vector2), seen: maybe(out(count_value), 0.5), pot: maybe(out(potential_value), 0.4)):
     names(stack="stack|todo|pending|st", top="top|sp|depth|n_st", k="k|node_k|cur|at", d="d|to_c|sep|off", r2="r2|dist_sq|rsq|d2", acc="acc|pull|force_a|a_sum", n="n|visited|steps_n|count_k", inv="inv|inv_r|rinv|w_r", u="u|phi|pot_acc|well", open_at="open_at|theta|opening|accept_ratio", com="com|centers|node_com|mass_center", size="size|widths|cell_size_n|extent_n")
     names(acc_out="acc_out|accelerations|field_out|grav_acc", g="g|grav_const|big_g|newton_g", pot="pot|potentials|well_depth_out|phi_out")
@@ -87,7 +88,8 @@ def tree_gravity(x: each(point2), com: each(tree_center, 21), m: each(tree_mass,
 
 @scene("nested_loop", "control_flow", "ml", path,
        says="fits a sparse linear model to each data set by passes over its coefficients, each time shrinking one towards zero",
-       title="lasso_fit|coordinate_descent|sparse_regression|elastic_fit", algorithm="coordinate descent for the lasso", rare=True)
+       title="lasso_fit|coordinate_descent|sparse_regression|elastic_fit", algorithm="coordinate descent for the lasso", rare=True,
+       lossy=True)
 def lasso_fit(x: each(design_value, path, 8, 3), y: each(target, path, 8), lam: setting(regularizer, 0.2, 1.5), ridge: maybe(setting(regularizer, 0.1, 0.8), 0.4), b: out(coefficient, path, 3), used: maybe(out(count_value, path), 0.6), rss: maybe(out(loss, path), 0.5)):
     names(res="res|resid|left_r|rem", rho="rho|corr|inner|xr", sq="sq|norm_j|col_sq|xx", new="new|beta_new|shrunk|bj", old="old|beta_old|before|prev_b", big="big|max_change|largest|moved", it="it|round_i|sweep|pass_n", lam="lam|l1_weight|penalty_1|sparsity", ridge="ridge|l2_weight|penalty_2|ridge_w", n="n|nonzero|active_n|kept_n", s="s|sse|total_r|sum_r")
     p = wp.tid()
@@ -138,7 +140,8 @@ def lasso_fit(x: each(design_value, path, 8, 3), y: each(target, path, 8), lam: 
 
 @scene("matrix", "nested_loop", "ml", row,
        says="fits a logistic regression with two features to each data set by Newton's method on the penalised likelihood",
-       title="logistic_newton|irls_fit|fit_logit|classify_fit", algorithm="penalised logistic regression by Newton's method")
+       title="logistic_newton|irls_fit|fit_logit|classify_fit", algorithm="penalised logistic regression by Newton's method",
+       lossy=True)
 def irls_fit(x: each(vector2, row, column), label: each(flag, row, column), lam: setting(regularizer, 0.3, 1.5), w: maybe(each(weight, row, column, range=(0.2, 1.0)), 0.3), b: out(logit_coefficients, row), nll: maybe(out(loss, row), 0.6), rounds: maybe(out(count_value, row), 0.3)):
     names(term="term|loss_i|nll_i|l_i", beta="beta|theta|par|coef", g="g|grad_b|score_v|slope_v", hm="hm|hess|info|curv_m", f="f|row_f|feat|xi", eta="eta|lin|logit_i|u_i", pr="pr|prob|mu_i|sig", s="s|step_b|delta_b|move", t="t|nll_acc|cost|sum_l", n="n|it|newton_n|k_it", v="v|var_i|w_i|pq", lam="lam|ridge|prior_w|l2_w")
     names(label="label|outcome|y_bin|responses", x="x|regressors|covariates|feature_xy", w="w|case_weights|obs_weight|importance")
@@ -181,7 +184,7 @@ def irls_fit(x: each(vector2, row, column), label: each(flag, row, column), lam:
 
 @scene("nested_loop", "ml", "control_flow", sample,
        says="moves each point uphill to the mode of the density of all points, by steps to the weighted mean of its surroundings",
-       title="mean_shift|seek_modes|shift_to_mode|density_climb", algorithm="mean shift")
+       title="mean_shift|seek_modes|shift_to_mode|density_climb", algorithm="mean shift", lossy=True)
 def mean_shift(x: each(point2), h: setting(standard_deviation, 0.4, 1.0), most: setting(steps_value, 4, 10), mode: out(point2), dens: maybe(out(probability_density), 0.5), moved: maybe(out(distance), 0.5), edge: maybe(setting(distance, 1.5, 3.0), 0.4)):
     names(p="p|cur|pos_m|seeker", acc="acc|weighted|sum_p|w_sum", total="total|mass_w|norm_w|den", w="w|k_w|infl|kernel_v", d="d|off|sep|rel", q="q|target_m|next_p|mean_p", it="it|step_k|iter_n|n_iter", most="max_steps|most|max_iters|num_iters", edge="edge|cutoff_r|window_r|truncate", h="h|bandwidth|scale_h|sigma_k", dens="dens|density_out|kde_out|mode_density", s="s|step_l|hop|shift_l")
     i = wp.tid()

@@ -177,7 +177,7 @@ def bending_stress_to_yield_excess(bending_moment: each(bending_moment), fibre_d
 
 @scene("math", "fem", "scalar_param", element,
        says="computes the damage of linear softening and the larger principal stress of the damaged element",
-       title="damaged_principal_stress|softened_stress|damage_stress", topic="")
+       title="damaged_principal_stress|softened_stress|damage_stress", topic="", lossy=True)
 def linear_softening_damage_to_first_principal_stress(equivalent_strain: each(equivalent_strain), damage_onset: setting(damage_onset), failure_strain: setting(failure_strain), undamaged_stress: each(axial_stress), side_stress: each(axial_stress), shear_stress: each(shear_stress), principal_stress: out(axial_stress), damage_out: out(damage_variable)):
     names(r0="damage|d", r1="sx|sigma_x", r2="s1|principal", equivalent_strain="equivalent_strain|equivalent_strain", damage_onset="damage_onset|damage_onset", failure_strain="failure_strain|failure_strain", undamaged_stress="undamaged_stress|undamaged_stress", side_stress="side_stress|side_stress", shear_stress="shear_stress|shear_stress", principal_stress="principal_stress|principal_stress_out", damage_out="damage_out|new_damage")
     i = wp.tid()

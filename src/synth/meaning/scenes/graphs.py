@@ -45,7 +45,7 @@ def bvh_query(p: each(position, range=(-1.0, 1.0)), lower: each(box_lower, node)
 
 @scene("atomic", "integer", "control_flow", edge,
        says="relaxes each edge of a graph: the cost of its target is lowered if the way over this edge is shorter",
-       title="relax_edges|bellman_ford|sssp_relax", algorithm="Bellman-Ford relaxation", rare=True)
+       title="relax_edges|bellman_ford|sssp_relax", algorithm="Bellman-Ford relaxation", rare=True, lossy=True)
 def relax_edges(ends: index(node, 2), w: each(edge_weight), cost: each(path_cost, node), best: inout(path_cost, node)):
     names(u="u|src|from_id|a", v="v|dst|to_id|b", via="via|through|alt|cand")
     e = wp.tid()
@@ -85,7 +85,7 @@ def pagerank(start: offsets(edge), src: index(node, over=edge), rank: each(rank_
 
 @scene("integer", "control_flow", "nested_loop", segment,
        says="sorts the few values of each row by insertion",
-       title="sort_rows|insertion_sort|sort_small_rows", algorithm="insertion sort")
+       title="sort_rows|insertion_sort|sort_small_rows", algorithm="insertion sort", lossy=True)
 def insertion_sort(x: inout(value, segment, 8), low: maybe(out(value), 0.5), med: maybe(out(value), 0.5)):
     names(j="j|b|pos", key="key|v|cur", a="a|k|first")
     s = wp.tid()
@@ -107,7 +107,7 @@ def insertion_sort(x: inout(value, segment, 8), low: maybe(out(value), 0.5), med
 
 @scene("control_flow", "math", "scalar_param", query,
        says="looks up each value in a table with uneven steps and interpolates between its neighbours",
-       title="table_lookup|interpolate_table|lookup_curve", algorithm="piecewise linear interpolation")
+       title="table_lookup|interpolate_table|lookup_curve", algorithm="piecewise linear interpolation", lossy=True)
 def table_lookup(x: each(value), step: each(positive_value, bin, range=(0.2, 1.0)), y: each(field_value, bin), x0: setting(value, -1.8, -1.2), val: out(field_value), slope_out: maybe(out(curvature), 0.4)):
     names(left="left|lo|a|knot", k="k|cell|slot|b", t="t|frac|u|alpha", q="q|xi|at|arg")
     i = wp.tid()
@@ -133,7 +133,7 @@ def table_lookup(x: each(value), step: each(positive_value, bin, range=(0.2, 1.0
 
 @scene("reduction", "integer", "nested_loop", row,
        says="finds the k largest scores of each row by keeping a short sorted list",
-       title="top_k|select_top|row_topk", algorithm="top-k selection")
+       title="top_k|select_top|row_topk", algorithm="top-k selection", lossy=True)
 def top_k(x: each(score, row, column), floor: maybe(setting(score, -2.5, -1.5), 0.3), best: out(score, row, 4), ids: maybe(out(index_value, row, 4), 0.7)):
     names(v="v|s|cand|val_c", k="k|slot|p|place")
     r = wp.tid()

@@ -301,7 +301,7 @@ def fdtd_h(ez: each(field_value), hx: inout(field_value), hy: inout(field_value)
 
 @scene("stencil", "nested_loop", "physics", cell,
        says="relaxes the nine populations of a lattice Boltzmann cell towards their equilibrium",
-       title="lbm_collide|bgk_collide|lattice_collision|relax_populations", algorithm="BGK collision")
+       title="lbm_collide|bgk_collide|lattice_collision|relax_populations", algorithm="BGK collision", lossy=True)
 def lbm_collide(f: inout(lattice_population, cell, 9), cx: each(axis_value, 9, range=(-1.0, 1.0)), cy: each(axis_value, 9, range=(-1.0, 1.0)), w: each(lattice_weight, 9), tau: setting(relaxation_time), rho_out: maybe(out(lattice_density), 0.6), force: maybe(setting(axis_value, -0.01, 0.01), 0.3)):
     names(rho="rho|density|mass|m0", ux="ux|vel_x|u|jx", uy="uy|vel_y|v|jy", cu="cu|proj|edotu|c_dot_u", feq="feq|equilibrium|f_eq|target", uu="uu|usq|speed2|u_sq", cx="cx|ex|dir_x|cxs", cy="cy|ey|dir_y|cys", w="w|weights|wq|t_q")
     i = wp.tid()

@@ -101,7 +101,7 @@ def affine_parts(a: each(matrix3), rot_out: out(matrix3), scale_out: out(positio
 
 @scene("quaternion", "control_flow", "function", camera,
        says="turns each gimbal towards its commanded angles no faster than its motors allow and gives the pose of the camera on the vehicle",
-       title="gimbal_poses|stabilize_cameras|gimbal_step|aim_gimbals", algorithm="rate-limited gimbal")
+       title="gimbal_poses|stabilize_cameras|gimbal_step|aim_gimbals", algorithm="rate-limited gimbal", lossy=True)
 def gimbal_step(angles: inout(euler_angles), wish: each(euler_angles), base: each(pose), arm: setting(lever_arm, -0.4, 0.4), rate: setting(turn_rate, 0.5, 3.0), dt: setting(time_step), tilt_max: maybe(setting(upper_limit, 0.5, 1.0), 0.5), pose_out: out(pose), view_out: maybe(out(direction), 0.5), busy: maybe(out(flag), 0.4)):
     names(a="a|cur|rpy|now", e="e|err|left|gap_a", step="step|move|turn|slew", most="most|max_step|lim|allow", q="q|gim_q|rot_g|mount_q", n="n|next_a|new_a|goal_a", moving="moving|active_m|saturated|limited")
     c = wp.tid()

@@ -359,7 +359,7 @@ def census_words(img: each(intensity), other: maybe(each(intensity), 0.6), margi
 
 @scene("stencil", "nested_loop", "control_flow", "ml", pixel,
        says="removes noise from a picture by non-local means: each pixel becomes an average of those around whose neighbourhoods look alike{keep:, except where it is masked}",
-       title="nonlocal_means|nlm_denoise|denoise_patches|patch_average", algorithm="non-local means", topic="")
+       title="nonlocal_means|nlm_denoise|denoise_patches|patch_average", algorithm="non-local means", topic="", lossy=True)
 def nonlocal_means(img: each(intensity), keep: maybe(each(flag), 0.3), h: setting(ratio, 0.1, 0.4), reach: setting(steps_value, 2, 3), noise: maybe(setting(ratio, 0.02, 0.1), 0.4), img_out: out(intensity), weight_out: maybe(out(positive_value), 0.4)):
     names(total="total|acc", norm="norm|weight_sum", d2="d2|patch_dist", diff="diff|delta", w="w|weight", a="a|qi", b="b|qj", pa="pa|ya", pb="pb|xa", qa="qa|yb", qb="qb|xb", most="most|w_max")
     names(img="img|noisy", keep="keep|protected", h="h|filter_strength", reach="reach|search_radius", noise="noise|sigma", img_out="img_out|denoised", weight_out="weight_out|weights_out")

@@ -187,7 +187,8 @@ def naive_bayes(x: each(feature, sample, 5), mu: each(mean, 4, 5), var: each(var
 
 @scene("ml", "atomic", "nested_loop", sample,
        says="computes how much each component of a Gaussian mixture is responsible for each point",
-       title="gmm_e_step|mixture_responsibilities|expectation_step|soft_assign", algorithm="expectation step of a Gaussian mixture")
+       title="gmm_e_step|mixture_responsibilities|expectation_step|soft_assign", algorithm="expectation step of a Gaussian mixture",
+       lossy=True)
 def gmm_e_step(x: each(point2), mu: each(point2, cluster), var: each(variance, cluster, range=(0.3, 1.5)), log_w: each(log_prior, cluster), resp: out(probability, sample, cluster), ll: maybe(add(log_likelihood, 1), 0.6), mass_k: maybe(add(weight, cluster), 0.6), sum_k: maybe(add(point2, cluster), 0.5), hard: maybe(out(label, sample), 0.4)):
     names(top="top|peak|max_l|largest", z="z|total|norm_c|denom", d="d|diff|off|rel", l="l|log_p|ljoint|logit_k", p="p|r_k|gamma_k|share", who="who|assign|argbest|which", mass_k="mass_k|n_k|eff_counts|soft_counts", sum_k="sum_k|weighted_sum|moment1|s_k", hard="hard|assignment|labels_out|map_label", resp="resp|responsibilities|posterior|gamma")
     i = wp.tid()

@@ -164,7 +164,7 @@ def sh_irradiance(n: each(normal), coef: each(harmonic_coefficient, 9), kd: mayb
 
 @scene("nested_loop", "combined", "control_flow", "vector", ray,
        says="marches rays through a block of smoke, adding what glows and dimming what lies behind, until almost nothing comes through",
-       title="march_volume|render_smoke|integrate_medium|volume_rays", algorithm="emission and absorption along rays")
+       title="march_volume|render_smoke|integrate_medium|volume_rays", algorithm="emission and absorption along rays", lossy=True)
 def march_volume(o: each(position, range=(0.5, 6.5)), d: each(direction), grid: each(voxel_density, 8, 8, 8), sigma: setting(voxel_density, 0.3, 1.5), h: setting(cell_size, 0.25, 0.5), glow: setting(colour, 0.3, 1.0), tint: maybe(setting(colour, 0.2, 0.9), 0.4), c: out(radiance), through: maybe(out(ratio), 0.7), steps_out: maybe(out(count_value), 0.3)):
     names(t="t|trans|remaining|left_t", p="p|pos_s|pt|sample_p", dir="dir|rd|unit_d|way", acc="acc|col|light_acc|sum_c", rho="rho|dens|medium_d|vox", ix="ix|cx|gx|i0", iy="iy|cy|gy|j0", iz="iz|cz|gz|k0", f="f|frac_p|w3|rest", a="a|alpha|opac|dim", n="n|steps_n|taken|count_s", lo="lo|front|face_lo|r0", hi="hi|behind|face_hi|r1", sigma="sigma|extinction|absorb|sigma_t", glow="glow|emission|glow_color|fire")
     r = wp.tid()
@@ -447,7 +447,8 @@ def rook_attacks(occ: each(bitboard), square: each(index_value, range=(0, 63)), 
 
 @scene("math", "control_flow", "scalar_param", edge,
        says="finds the shape of a hanging cable from its span and its sag",
-       title="catenary_cables|cable_tension|hang_cables|solve_catenary", algorithm="catenary by Newton's method", topic="")
+       title="catenary_cables|cable_tension|hang_cables|solve_catenary", algorithm="catenary by Newton's method", topic="",
+       lossy=True)
 def catenary(span: each(span_width), sag: each(sag_depth), w: setting(line_weight), ice: maybe(each(line_weight, range=(0.0, 8.0)), 0.4), a_out: out(length), len_out: maybe(out(length), 0.6), pull: maybe(out(pair_force), 0.6), over: maybe(add(count_value, 1), 0.4), limit: maybe(setting(pair_force, 800.0, 4000.0), 1.0)):
     names(half="half|half_l|hw|l2", a="a|par|shape_a|cat_a", u="u|arg|ratio_l|xa", g="g|miss|err_a|fn", dg="dg|slope|deriv|dfn", n="n|it|tries|k_it", load="load|w_tot|unit_w|line_w", t="t|tension|top_pull|force_t", ice="ice|ice_weight|sleeve|frost_load", over="over|too_tight|overloaded|alarms")
     e = wp.tid()

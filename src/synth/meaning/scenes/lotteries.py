@@ -15,7 +15,7 @@ def bowl_at(x: vector3, goal: vector3) -> positive_value:
 
 @scene("random", "vector", "scalar_param", "control_flow", particle,
        says="moves each particle of a swarm by one step of particle swarm optimisation{cost=0: on the sphere function}{cost=1: on the Rastrigin function} and updates the best place that it has seen{improved:, counting how many found a better one}",
-       title="swarm_step|pso_step|update_swarm|move_swarm", algorithm="particle swarm optimisation", topic="")
+       title="swarm_step|pso_step|update_swarm|move_swarm", algorithm="particle swarm optimisation", topic="", lossy=True)
 def swarm_step(x: inout(vector3), v: inout(vector3), best_x: inout(vector3), best_f: inout(positive_value, range=(0.5, 20.0)), leader: setting(vector3, -1.0, 1.0), goal: setting(vector3, -0.5, 0.5), inertia: setting(ratio, 0.4, 0.9), c_own: setting(attraction), c_swarm: setting(attraction), v_max: maybe(setting(positive_value, 0.3, 1.0), 0.5), box: maybe(setting(positive_value, 1.0, 1.8), 0.6), seed: setting(seed), improved: maybe(add(count_value, 1), 0.4), cost_out: maybe(out(positive_value), 0.5)):
     names(rng="rng|state", xi="xi|pos_i", vi="vi|vel_i", own="u_own|r_own", social="u_social|r_social", f="f|cost", r1="r1|u1", r2="r2|u2", s="s|v_len")
     names(x="x|positions", v="v|velocities", best_x="best_x|personal_best", best_f="best_f|best_cost", leader="leader|global_best", goal="goal|optimum", inertia="inertia|w", c_own="c1|cognitive", c_swarm="c2|social_weight", v_max="v_max|max_speed", box="box|half_extent", improved="improved|num_improved", cost_out="cost_out|costs")
@@ -80,7 +80,8 @@ def swarm_step(x: inout(vector3), v: inout(vector3), best_x: inout(vector3), bes
 
 @scene("random", "control_flow", "ml", "nested_loop", row,
        says="makes a trial vector for each member of a population by differential evolution{base=0: around a random member}{base=1: around the best member} with binomial crossover{cost_out:, and notes the cost of the winner}",
-       title="differential_evolution|evolve_members|de_trial|mutate_population", algorithm="differential evolution", topic="")
+       title="differential_evolution|evolve_members|de_trial|mutate_population", algorithm="differential evolution", topic="",
+       lossy=True)
 def evolve_members(pop: each(design_value, row, 6), best: each(index_value, 1, range=(0, 11)), f_scale: setting(ratio, 0.4, 0.9), cr: setting(ratio, 0.3, 0.9), bound: maybe(setting(positive_value, 1.0, 1.5), 0.6), seed: setting(seed), child: out(design_value, row, 6), cost_out: maybe(out(positive_value), 0.6), kept: maybe(out(flag), 0.5)):
     names(rng="rng|state", a="a|r1", b="b|r2", c="c|r3", forced="forced|j_rand", t="t|trial_k", new_cost="new_cost|trial_cost", old_cost="old_cost|parent_cost", n="n|num_members")
     names(pop="pop|population", best="best|best_index", f_scale="f_scale|mutation_factor", cr="cr|crossover_rate", bound="bound|x_max", child="child|next_pop", cost_out="cost_out|costs", kept="kept|replaced")
@@ -140,7 +141,8 @@ def evolve_members(pop: each(design_value, row, 6), best: each(index_value, 1, r
 
 @scene("random", "control_flow", "nested_loop", "combined", row,
        says="shortens the closed tour of each salesman by simulated annealing, turning round random stretches of it{accepted:, and counts the changes that were accepted}",
-       title="anneal_tours|tsp_annealing|two_opt_annealing|improve_tours", algorithm="simulated annealing with 2-opt moves", topic="", rare=True)
+       title="anneal_tours|tsp_annealing|two_opt_annealing|improve_tours", algorithm="simulated annealing with 2-opt moves", topic="", rare=True,
+       lossy=True)
 def anneal_tours(city: each(point2, row, 10), start_temp: setting(initial_temperature, 0.5, 2.0), cooling: setting(decay, 0.7, 0.95), steps: setting(steps_value, 6, 14), seed: setting(seed), tour: out(index_value, row, 10), length_out: out(distance), accepted: maybe(out(count_value), 0.6), uphill: maybe(out(count_value), 0.4)):
     names(rng="rng|state", order="order|route", temp="temp|t", a="a|i", b="b|j", p="p|before_a", q="q|after_b", change="change|delta", n_ok="n_ok|num_accepted", n_up="n_up|num_uphill", total="total|tour_len", lo="lo|left", hi="hi|right", tmp="tmp|swap")
     names(city="city|cities", start_temp="start_temp|t0", cooling="cooling|alpha", steps="steps|num_steps", tour="tour|tours_out", length_out="length_out|tour_length", accepted="accepted|accepted_out", uphill="uphill|uphill_out")
@@ -207,7 +209,7 @@ def anneal_tours(city: each(point2, row, 10), start_temp: setting(initial_temper
 
 @scene("random", "control_flow", "reduction", "integer", row,
        says="keeps a uniform random sample of the entries of each row that are wanted, in one pass{method=0:, by reservoir sampling}{method=1:, by the smallest random keys}",
-       title="reservoir_sample|sample_rows|pick_from_stream|reservoir_rows", algorithm="reservoir sampling", topic="")
+       title="reservoir_sample|sample_rows|pick_from_stream|reservoir_rows", algorithm="reservoir sampling", topic="", lossy=True)
 def reservoir_rows(x: each(value, row, 24), wanted: maybe(each(flag, row, 24), 0.5), low: maybe(setting(value, -1.0, 0.5), 0.4), seed: setting(seed), picked: out(value, row, 4), where_out: maybe(out(index_value, row, 4), 0.5), seen_out: maybe(out(count_value), 0.5), mean_out: maybe(out(value), 0.4)):
     names(rng="rng|state", kept="kept|reservoir", ids="ids|slots", keys="keys|tags", n="n|seen", at="at|slot", u="u|key", worst="worst|largest", total="total|acc", m="m|filled")
     names(x="x|stream", wanted="wanted|valid", low="low|min_value", picked="picked|samples_out", where_out="where_out|indices_out", seen_out="seen_out|num_seen", mean_out="mean_out|sample_mean")

@@ -100,7 +100,7 @@ def parse_frames(data: each(frame_byte, row, 32, range=(0, 7)), good: out(count_
 
 @scene("control_flow", "vector", "math", (body, joint),
        says="moves each foot of a legged machine along its cycle: on the ground backwards, through the air forwards and up",
-       title="gait_targets|foot_trajectory|leg_cycle|plan_footsteps", algorithm="stance and swing of a gait cycle")
+       title="gait_targets|foot_trajectory|leg_cycle|plan_footsteps", algorithm="stance and swing of a gait cycle", lossy=True)
 def gait_targets(ph: inout(gait_phase), home: each(position, joint), heading: each(angle, body), touch: maybe(each(flag), 0.4), duty: setting(duty_factor), stride: setting(stride_length), lift: setting(step_height), freq: setting(frequency, 0.5, 2.0), dt: setting(time_step, 0.005, 0.02), foot: out(position), loaded: maybe(out(flag), 0.6)):
     names(p="p|t|cycle|phi", s="s|u|part|progress", along="along|fore|shift_x|x_off", up="up|rise|z_off|clear", c="c|ch|cos_h|cosv", sn="sn|sh|sin_h|sinv", down="down|on_ground|stance|support", touch="touch|contact|early_touch|foot_switch")
     names(freq="freq|cadence|step_rate|stride_freq", home="home|neutral|hip_offsets|rest_feet", heading="heading|yaw_cmd|course_b|direction_b")
@@ -185,7 +185,8 @@ def yield_by_kind(stress: each(deviator_stress), mat: kind(ELASTIC, VON_MISES, D
 
 @scene("multi_conditional", "control_flow", "scalar_param", user,
        says="computes the tax on each income by brackets, with an allowance that depends on the kind of household",
-       title="income_tax|progressive_tax|assess_taxes|tax_by_bracket", algorithm="progressive tax by brackets", topic="")
+       title="income_tax|progressive_tax|assess_taxes|tax_by_bracket", algorithm="progressive tax by brackets", topic="",
+       lossy=True)
 def income_tax(inc: each(gross_income), status: kind(SINGLE, MARRIED, RETIRED), children: maybe(each(count_value, range=(0, 4)), 0.5), width: each(band_width, 5, range=(10.0, 40.0)), rate: each(tax_rate, 6), allow: setting(gross_income, 5.0, 12.0), credit: maybe(setting(cash, 0.5, 2.0), 1.0), cap: maybe(setting(tax_rate, 0.3, 0.45), 0.3), tax: out(tax_bill), marginal: maybe(out(tax_rate), 0.5), revenue: maybe(add(tax_bill, 1), 0.4)):
     names(income="income|earned|gross|income_u", base="base|taxable|net_base|assessable", due="due|owed|acc|tax_i", low="low|floor_b|edge_lo|lower", part="part|slice_v|in_band|portion", top="top|last_rate|upper_rate|mr", width="width|band_width|steps_w|bracket_width", credit="credit|child_credit|relief|rebate", cap="cap|max_share|ceiling|tax_cap", revenue="revenue|treasury|collected|receipts")
     u = wp.tid()
@@ -334,7 +335,7 @@ def design_biquads(what: kind(LOWPASS, HIGHPASS, BANDPASS, NOTCH, PEAK), f: each
 
 @scene("control_flow", "arithmetic", "nested_loop", item,
        says="fills each buy order from the sell side of a book, level by level, by the rules of its kind",
-       title="match_orders|fill_orders|walk_book|execute_buys", algorithm="matching against price levels")
+       title="match_orders|fill_orders|walk_book|execute_buys", algorithm="matching against price levels", lossy=True)
 def match_orders(kind_id: kind(MARKET, LIMIT, FILL_OR_KILL), size: each(order_size), cap: each(order_price), px: each(order_price, 8), avail: each(order_size, 8), fee: maybe(setting(ratio, 0.0005, 0.005), 0.4), filled: out(order_size), cost: out(cash), mean_px: maybe(out(order_price), 0.5), rest: maybe(out(order_size), 0.4)):
     names(left="left|open_qty|todo|unfilled", paid="paid|spent|cash_out|total_c", got="got|done_qty|bought|taken_q", take="take|fill|lot_k|exec_q", p="p|level_px|quote|ask", avail="avail|depth_q|sizes_k|on_offer", cap="cap|limit_price|max_price|bid", rest="rest|remainder|unfilled_out|leftover")
     names(fee="fee|taker_fee|commission|cost_rate")

@@ -3,7 +3,8 @@
 
 @scene("math", "control_flow", "function", sample,
        says="turns geocentric coordinates into geodetic latitude and height on the ellipsoid, in double precision",
-       title="ecef_to_geodetic|geodetic_from_ecef|cartesian_to_geodetic|earth_coordinates", algorithm="iteration for geodetic latitude")
+       title="ecef_to_geodetic|geodetic_from_ecef|cartesian_to_geodetic|earth_coordinates", algorithm="iteration for geodetic latitude",
+       lossy=True)
 def ecef_to_geodetic(x: each(ecef_metre), y: each(ecef_metre), z: each(ecef_metre), lat: out(geodetic_angle), lon: maybe(out(geodetic_angle), 0.7), h: out(geodetic_height), rounds: maybe(out(count_value), 0.4)):
     names(a="a|equator|semi_major|radius_e", e2="e2|ecc_sq|esq|flat_term", p="p|rho|axis_dist|from_axis", phi="phi|lat_i|guess|latitude_r", sn="sn|sin_phi|s_lat|sphi", nn="nn|prime_vert|curv_n|r_n", new="new|next_phi|better|phi_next", k="k|n_iter|turns|count_i", rounds="rounds|iterations_out|steps_out|n_rounds")
     i = wp.tid()

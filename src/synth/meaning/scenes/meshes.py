@@ -3,7 +3,7 @@
 
 @scene("geometry", "nested_loop", "control_flow", ray,
        says="finds the nearest sphere that each ray hits, and the distance, or minus one",
-       title="trace_spheres|ray_spheres|intersect_spheres|cast_rays", algorithm="ray-sphere intersection")
+       title="trace_spheres|ray_spheres|intersect_spheres|cast_rays", algorithm="ray-sphere intersection", lossy=True)
 def trace_spheres(o: each(position), d: each(direction), c: each(position, sphere), r: each(radius, sphere), far: maybe(setting(distance, 3.0, 5.0), 0.4), t_out: out(hit_distance), who: maybe(out(index_value), 0.6), n_out: maybe(out(normal), 0.4)):
     names(dir="dir|u|ray_dir|heading", best="best|nearest|t_min|closest", hit="hit|which|hit_id|winner", oc="oc|rel|m|offset", b="b|half_b|proj|bq", disc="disc|det|h|inside", t="t|t0|near|root", far="far|t_max|max_t|reach")
     i = wp.tid()
@@ -42,7 +42,7 @@ def trace_spheres(o: each(position), d: each(direction), c: each(position, spher
 
 @scene("geometry", "nested_loop", "function", ray,
        says="finds the nearest triangle of a mesh that each ray hits, by the test of Moeller and Trumbore",
-       title="trace_mesh|ray_mesh|intersect_triangles|raycast", algorithm="Moeller-Trumbore")
+       title="trace_mesh|ray_mesh|intersect_triangles|raycast", algorithm="Moeller-Trumbore", lossy=True)
 def trace_mesh(o: each(position, range=(-0.5, 0.5)), d: each(direction), x: each(position, vertex), tri: index(vertex, 3, over=face), t_out: out(hit_distance), face_out: maybe(out(index_value), 0.6)):
     names(best="best|nearest|t_min|closest", hit="hit|which|face_id|winner", i0="i0|ia|c0|idx0", i1="i1|ib|c1|idx1", i2="i2|ic|c2|idx2", a="a|p0|va|v0", ab="ab|e1|edge1|u1", ac="ac|e2|edge2|u2", p="p|pvec|h|cp", det="det|a_det|den|vol", s="s|tvec|to|rel", u="u|bu|b1|alpha", v="v|bv|b2|beta", q="q|qvec|cq|w", t="t|dist|depth|tt")
     i = wp.tid()
@@ -134,7 +134,7 @@ def ray_boxes(o: each(position), d: each(direction), lo: each(box_lower), hi: ea
 
 @scene("geometry", "control_flow", "function", ray,
        says="marches rays through the distance field of a rounded scene until they touch a surface or get lost",
-       title="sphere_trace|march_rays|raymarch_sdf|trace_distance_field", algorithm="sphere tracing")
+       title="sphere_trace|march_rays|raymarch_sdf|trace_distance_field", algorithm="sphere tracing", lossy=True)
 def march_rounded(o: each(position), d: each(direction), center: setting(position, -0.5, 0.5), r: setting(radius), half: setting(half_extents, 0.3, 0.8), k: setting(blend_radius), t_out: out(ray_distance), steps_out: maybe(out(steps_value), 0.5), depth_map: maybe(out(position), 0.3)):
     names(t="t|dist|travel|depth", p="p|pos|sample_p|at", h="h|step|gap|sdf", n="n|used|count_steps|iters", dir="dir|u|ray_dir|heading", center="center|ball|blob|sphere_pos")
     i = wp.tid()
@@ -421,7 +421,7 @@ def smooth_mesh(x: each(position), start: offsets(item), nb: index(vertex, over=
 
 @scene("geometry", "reduction", "nested_loop", cluster,
        says="computes the bounding box and the bounding sphere around the mean of each group of points",
-       title="group_bounds|bounding_volumes|cluster_bounds|fit_boxes", algorithm="axis-aligned bounding boxes")
+       title="group_bounds|bounding_volumes|cluster_bounds|fit_boxes", algorithm="axis-aligned bounding boxes", lossy=True)
 def group_bounds(start: offsets(item), x: each(position, item), lower: out(position), upper: out(position), center: maybe(out(position), 0.5, "ball"), radius_out: maybe(out(radius), 0.5, "ball"), pad: maybe(setting(distance, 0.01, 0.1), 0.4)):
     names(lo="lo|box_lo|mn|low", hi="hi|box_hi|mx|high", mid="mid|mean|avg|c", r="r|reach|far|rad", first="first|begin|s|from_k", last="last|stop|e|to_k", pad="pad|margin|inflate|skin")
     g = wp.tid()

@@ -99,7 +99,8 @@ def battery_day(demand: each(power, item, time_sample, range=(-6.0, 6.0)), soc_s
 
 @scene("multi_conditional", "function", "combined", cell,
        says="computes rain from clouds in each column: condensation, growth of drops, fall and evaporation below",
-       title="cloud_column|warm_rain|microphysics|rain_formation", algorithm="bulk warm-rain microphysics", topic="climate|heat")
+       title="cloud_column|warm_rain|microphysics|rain_formation", algorithm="bulk warm-rain microphysics", topic="climate|heat",
+       lossy=True)
 def cloud_column(t: each(air_temperature, cell, 6), rh: each(humidity, cell, 6, range=(0.4, 1.3)), qc: inout(positive_value, cell, 6, range=(0.0, 1.5)), rate: setting(rate_constant), start: setting(positive_value, 0.3, 0.8), ground: out(rainfall), cover: maybe(out(ratio), 0.6), snow: maybe(out(flag), 0.5)):
     names(fall="fall|rain_down|flux|shower", sat="sat|e_sat|capacity_v|holds", cond="cond|new_cloud|formed|condensed", auto="auto|to_rain|conversion|drops", acc="acc|swept|collected|accretion", evap="evap|lost|dried|back", k="k|lev|layer|z_k", cloudy="cloudy|layers|n_cloud|covered", start="start|threshold_q|auto_limit|onset")
     c = wp.tid()
@@ -139,7 +140,8 @@ def cloud_column(t: each(air_temperature, cell, 6), rh: each(humidity, cell, 6, 
 
 @scene("nested_loop", "scalar_param", "control_flow", path,
        says="follows a drug in blood and tissue of each patient with repeated doses and a pause when the level is too high",
-       title="dosing_regimen|two_compartment|drug_levels|pk_simulation", algorithm="two-compartment pharmacokinetics, explicit Euler", topic="biology|chemistry")
+       title="dosing_regimen|two_compartment|drug_levels|pk_simulation", algorithm="two-compartment pharmacokinetics, explicit Euler", topic="biology|chemistry",
+       lossy=True)
 def drug_levels(dose: each(dose), weight: each(mass, range=(40.0, 100.0)), k_out: setting(elimination_rate), k_in: setting(rate_constant, 0.05, 0.4), k_back: setting(rate_constant, 0.05, 0.3), high: setting(positive_value, 1.0, 4.0), every: setting(steps_value, 4, 8), peak: out(concentration), last: maybe(out(concentration), 0.6), given: maybe(out(count_value), 0.6), skipped: maybe(out(count_value), 0.4)):
     names(blood="blood|central|c1|plasma", tissue="tissue|peripheral|c2|deep", vol="vol|v_dist|litres|volume_i", c="c|level|conc|plasma_level", n="n|doses_given|taken|shots", top="top|c_max|highest|max_level", over="over|hours_high|time_above|toxic", flow="flow|exchange|net|transfer", high="high|limit|c_toxic|upper", every="every|interval|period_h|spacing")
     i = wp.tid()

@@ -128,7 +128,8 @@ def stdp_traces(pre: index(neuron), post: index(neuron), spiked: each(flag, neur
 
 @scene("physics", "function", "nested_loop", particle,
        says="sums the forces between atoms that are neither bonded nor far apart: attraction and repulsion, and screened charges, in a periodic box",
-       title="nonbonded_forces|pair_forces|short_range_forces|md_pair_kernel", algorithm="Lennard-Jones and screened Coulomb forces from neighbour lists", topic="")
+       title="nonbonded_forces|pair_forces|short_range_forces|md_pair_kernel", algorithm="Lennard-Jones and screened Coulomb forces from neighbour lists", topic="",
+       lossy=True)
 def nonbonded(x: each(box_position), q: maybe(each(partial_charge), 0.7), start: offsets(edge), nbr: index(particle, over=edge), skip: maybe(each(flag, edge), 0.4), sigma: setting(atom_diameter, 0.3, 0.4), eps: setting(well_depth), cut: setting(cutoff_distance, 0.9, 1.2), side: setting(length, 3.0, 3.2), kap: maybe(setting(positive_value, 2.0, 4.0), 1.0), f: out(force), pot: maybe(out(pair_energy), 0.6), close: maybe(add(count_value, 1), 0.3)):
     names(fi="fi|acc_f|total_f|push", d="d|rij|sep|dr", r2="r2|rsq|dist_sq|d_sq", r="r|dist|len_r|rr", s2="s2|sr_sq|q2|sig_r2", s6="s6|sr6|sixth|q6", mag="mag|f_over_r|scale_f|coef_f", u="u|energy_i|e_acc|pot_i", qq="qq|charge_prod|ke_qq|q_pair", j="j|other|nb|atom_j", ax="ax|axis|comp_k|dim_k", kap="kap|ewald_alpha|screening|alpha_e", skip="skip|excluded|bonded|is_excluded", close="close|overlaps|too_close|clashes")
     names(side="side|box_length|cell_edge|period_l", f="f|forces|atom_forces|f_atoms")
@@ -173,7 +174,8 @@ def nonbonded(x: each(box_position), q: maybe(each(partial_charge), 0.7), start:
 
 @scene("matrix", "control_flow", "scalar_param", cell,
        says="takes one implicit step of two reacting species, by Newton's method on both concentrations at once",
-       title="brusselator_step|implicit_reaction|stiff_kinetics|newton_reaction", algorithm="backward Euler for the Brusselator")
+       title="brusselator_step|implicit_reaction|stiff_kinetics|newton_reaction", algorithm="backward Euler for the Brusselator",
+       lossy=True)
 def brusselator(x: inout(concentration, range=(0.3, 3.0)), y: inout(concentration, range=(0.3, 3.0)), a: setting(concentration, 0.8, 1.2), b: setting(concentration, 1.5, 3.0), dt: setting(time_step, 0.01, 0.05), feed: maybe(each(concentration, range=(0.8, 1.2)), 0.3), rounds: maybe(out(count_value), 0.4), failed: maybe(add(count_value, 1), 0.3)):
     names(u="u|conc_a|xn|cu", v="v|conc_b|yn|cv", g="g|resid|fvec|defect", jac="jac|jm|deriv|jacobian", s="s|corr|delta_uv|step_n", k="k|n_it|tries|iter_n", in_a="in_a|inflow|feed_a|source_a", done="done|ok|converged_n|settled", failed="failed|diverged|not_converged|bad_cells")
     i = wp.tid()
@@ -206,7 +208,7 @@ def brusselator(x: inout(concentration, range=(0.3, 3.0)), y: inout(concentratio
 
 @scene("nested_loop", "arithmetic", "reduction", scenario,
        says="advances an epidemic in age groups that meet each other at different rates by one day, for each scenario",
-       title="seir_age_groups|seir_step|age_structured_seir", algorithm="SEIR model with a contact matrix")
+       title="seir_age_groups|seir_step|age_structured_seir", algorithm="SEIR model with a contact matrix", lossy=True)
 def seir_groups(susceptible: inout(susceptible_count, scenario, 6, range=(50.0, 90.0)), exposed: inout(infected_number, scenario, 6), infected: inout(infected_number, scenario, 6), population: each(group_population, 6), contact: each(contact_matrix_entry, 6, 6), beta: each(transmission_rate, scenario, range=(0.05, 0.3)), sigma: setting(recovery_rate, 0.1, 0.4), gamma: setting(recovery_rate, 0.1, 0.3), vaccination: maybe(each(ratio, 6, range=(0.0, 0.05)), 0.4), new_cases: maybe(out(infected_number, scenario), 0.6), peak_infected: maybe(inout(infected_number, scenario, range=(0.0, 1.0)), 0.4)):
     names(force="force|foi", catch="new_exposed|infections", on="new_infectious|onset", off="recovered|recoveries", jab="vaccinated|doses", share="prevalence|infected_share", total="total_new|incidence", now="total_infected|active", susceptible="susceptible|num_susceptible", exposed="exposed|num_exposed", infected="infected|num_infected", beta="beta|transmission_rate", population="population|group_size", contact="contact_matrix|contacts", sigma="sigma|incubation_rate", gamma="gamma|recovery_rate", vaccination="vaccination_rate|vaccination", new_cases="new_cases|daily_cases", peak_infected="peak_infected|max_infected")
     p = wp.tid()
@@ -249,7 +251,8 @@ def seir_groups(susceptible: inout(susceptible_count, scenario, 6, range=(50.0, 
 
 @scene("control_flow", "math", "function", option,
        says="finds the volatility that explains the market price of each call, by Newton's method with bisection as a fallback",
-       title="implied_volatility|solve_vol|implied_vol_newton|back_out_vol", algorithm="implied volatility by safeguarded Newton")
+       title="implied_volatility|solve_vol|implied_vol_newton|back_out_vol", algorithm="implied volatility by safeguarded Newton",
+       lossy=True)
 def implied_vol(s: each(price, range=(80.0, 120.0)), k: each(strike, range=(80.0, 120.0)), t: each(maturity, range=(0.2, 2.0)), quote: each(option_price, range=(12.0, 40.0)), r: setting(interest_rate), vol: out(volatility), rounds: maybe(out(count_value), 0.4), bad: maybe(add(count_value, 1), 0.4)):
     names(lo="lo|low_v|floor_v|left", hi="hi|high_v|ceil_v|right", x="x|guess|sig|trial", p="p|model_px|value_c|fair", vega="vega|slope|sens|dv", err="err|miss|gap|diff_p", n="n|tries|it|k_iter", base="base|intrinsic|lower_px|min_px", quote="quote|market|premium_in|mid_px")
     i = wp.tid()

@@ -144,7 +144,8 @@ def sgd_momentum(w: inout(parameter), g: each(gradient), v: inout(momentum_buffe
 
 @scene("ml", "nested_loop", "reduction", token,
        says="computes causal attention for each token: weights by the scaled products of query and keys that sum to one, then the mean of the values",
-       title="causal_attention|self_attention|attend|attention_forward", algorithm="causal scaled dot-product attention")
+       title="causal_attention|self_attention|attend|attention_forward", algorithm="causal scaled dot-product attention",
+       lossy=True)
 def attention(q: each(embedding_value, token, 4), k: each(embedding_value, token, 4), v: each(embedding_value, token, 4), mask: maybe(each(flag), 0.3), y: out(embedding_value, token, 4), lse: maybe(out(score), 0.4)):
     names(top="top|m|row_max|largest", total="total|denom|norm|z", s="s|score|dot|logit", w="w|p|weight|e", scale="scale|inv_sqrt|temp|factor", mask="mask|padding|is_pad|dropped", lse="lse|log_sum|logsumexp|normalizer")
     t = wp.tid()

@@ -68,7 +68,8 @@ def bilateral(image: each(intensity), reach: setting(steps_value, 1, 2), sigma: 
 
 @scene("stencil", "control_flow", "nested_loop", pixel,
        says="erodes or dilates an image with a square window: each pixel becomes the smallest or largest value around it",
-       title="morphology|erode_dilate|min_max_filter|structuring_element", algorithm="grey-scale erosion and dilation")
+       title="morphology|erode_dilate|min_max_filter|structuring_element", algorithm="grey-scale erosion and dilation",
+       lossy=True)
 def morphology(image: each(intensity), reach: setting(steps_value, 1, 2), grow: setting(flag), image_out: out(intensity), edge: maybe(out(intensity), 0.4)):
     names(low="low|smallest|lo|min_v", high="high|largest|hi|max_v", x="x|row|ni|a", y="y|col|nj|b", reach="reach|radius|half|size_k", grow="grow|dilate|expand|mode_max")
     i, j = wp.tid()
@@ -228,7 +229,8 @@ def tonemap(hdr: each(colour, range=(0.0, 4.0)), stops: setting(exposure_stops),
 
 @scene("vector", "control_flow", "nested_loop", pixel,
        says="composites the layers of each pixel from front to back and stops when nothing more can be seen",
-       title="composite_layers|front_to_back|blend_samples|volume_composite", algorithm="front-to-back alpha compositing", rare=True)
+       title="composite_layers|front_to_back|blend_samples|volume_composite", algorithm="front-to-back alpha compositing", rare=True,
+       lossy=True)
 def composite(colors: each(colour, pixel, 6), alphas: each(opacity, pixel, 6), back: setting(colour), picture: out(colour), left: maybe(out(transmittance), 0.5)):
     names(seen="seen|acc|rgb|sum_c", through="through|trans|t|visible", a="a|alpha|alpha_k|opac", back="back|background|sky|clear_color")
     i = wp.tid()

@@ -28,7 +28,8 @@ def jerk_free_blend(s: ratio) -> (eased_fraction, ratio):
 
 @scene("physics", "nested_loop", "function", "control_flow", sample,
        says="simulates a cart with a pole under each perturbed plan of pushes and sums the cost of the way it went",
-       title="rollout_costs|mppi_rollout|simulate_plans|evaluate_rollouts", algorithm="cart-pole rollouts with explicit Euler steps")
+       title="rollout_costs|mppi_rollout|simulate_plans|evaluate_rollouts", algorithm="cart-pole rollouts with explicit Euler steps",
+       lossy=True)
 def cart_pole_rollout(plan: each(control_command, time_sample), noise: each(gaussian_noise, sample, time_sample), x0: setting(cart_position, -0.5, 0.5), th0: setting(pole_angle, -0.3, 0.3), mc: setting(mass, 0.8, 1.5), mp: setting(mass, 0.1, 0.3), l: setting(length, 0.3, 0.7), dt: setting(time_step, 0.01, 0.04), push_max: setting(command_limit), effort: maybe(setting(weight, 0.001, 0.02), 0.6), cost_out: out(rollout_cost), fell: maybe(out(count_value), 0.6), end_out: maybe(out(pole_angle), 0.4)):
     names(x="x|cart_i|pos|px", v="v|vel|cart_v|pv", th="th|theta|pole_i|lean", w="w|omega|rate|th_dot", u="u|push|force_u|cmd", a="a|xdd|acc_c|cart_a", al="al|thdd|acc_p|pole_a", cost="cost|total|j_sum|acc_cost", stage="stage|step_cost|running|lx", dead="dead|fall_t|lost_at|failed", t="t|k|step|tick")
     s = wp.tid()
@@ -131,7 +132,8 @@ def riccati_sweep(damp: each(damping), gain_b: each(gain, range=(0.5, 2.0)), q: 
 
 @scene("control_flow", "function", "vector", "math", query,
        says="finds the segment of a timed path that belongs to each time and gives the position there, resting before and after",
-       title="sample_trajectory|evaluate_path|interpolate_waypoints|track_reference", algorithm="piecewise interpolation of timed waypoints")
+       title="sample_trajectory|evaluate_path|interpolate_waypoints|track_reference", algorithm="piecewise interpolation of timed waypoints",
+       lossy=True)
 def timed_path(when: each(time_value, range=(-1.0, 14.0)), knots: each(position, keyframe), dur: each(segment_time, keyframe), x_out: out(position), v_out: maybe(out(velocity), 0.7), seg_out: maybe(out(index_value), 0.5)):
     names(t="t|left|rest_t|local", k="k|seg|leg_k|piece", a="a|from_p|p0|start_p", b="b|to_p|p1|end_p", s="s|frac|u|share", d="d|leg_d|span|dur_k", m0="m0|tan_a|v0|out_dir", m1="m1|tan_b|v1|in_dir", pos="pos|here|ref_p|at", vel="vel|rate|ref_v|speed_v", f="f|eased|blend|c0", df="df|slope|eased_v|c1")
     i = wp.tid()
@@ -230,7 +232,8 @@ def cma_covariance(cov: inout(matrix3, range=(0.1, 0.6)), path: inout(evolution_
 
 @scene("nested_loop", "reduction", "control_flow", "vector", row,
        says="turns each gradient into a search direction with the curvature of the last five steps, in two loops",
-       title="lbfgs_direction|two_loop_recursion|quasi_newton_step|inverse_hessian_product", algorithm="L-BFGS two-loop recursion")
+       title="lbfgs_direction|two_loop_recursion|quasi_newton_step|inverse_hessian_product", algorithm="L-BFGS two-loop recursion",
+       lossy=True)
 def lbfgs_direction(g: each(search_direction), s: rows(curvature_pair, 5), y: rows(curvature_pair, 5), scale0: setting(gain, 0.3, 1.5), d_out: out(search_direction), slope_out: maybe(out(dot_product), 0.6), used: maybe(out(count_value), 0.5)):
     names(q="q|d|work|r_vec", alpha="alpha|al|coefs|alphas", sy="sy|curv|s_dot_y|ys", beta="beta|bk|back_c|corr", gamma="gamma|h0|first_scale|scaling", n="n|kept|pairs_n|valid", k="k|m|pair_k|idx", slope="slope|descent|gd|dir_slope")
     i = wp.tid()
@@ -407,7 +410,7 @@ def auction_bids(ben: each(benefit_value, agent, item), price: each(bid_value, i
 
 @scene("control_flow", "nested_loop", "physics", "multi_conditional", sample,
        says="drives a vehicle along the arc of each pair of speed and turn rate and rates it by clearance and heading to the goal; arcs that collide are worth nothing",
-       title="dynamic_window|rate_arcs|local_planner|score_velocities", algorithm="dynamic window scoring")
+       title="dynamic_window|rate_arcs|local_planner|score_velocities", algorithm="dynamic window scoring", lossy=True)
 def dynamic_window(v: each(speed, range=(0.1, 1.5)), w: each(turn_rate, range=(-1.5, 1.5)), obs: each(point2, obstacle), goal: setting(point2), size: setting(radius, 0.05, 0.15), dt: setting(time_step, 0.03, 0.08), kh: setting(weight, 0.3, 1.0), kc: setting(weight, 0.3, 1.0), kv: maybe(setting(weight, 0.1, 0.5), 0.6), score_out: out(score), free_out: maybe(out(distance), 0.5), crash: maybe(out(flag), 0.5)):
     names(size="size|robot_radius|car_radius|body_radius", obs="obs|obstacles|obstacle_xy|hazards", kh="kh|w_heading|heading_weight|k_heading", kc="kc|w_clear|clearance_weight|k_clear", kv="kv|w_speed|speed_weight|k_speed", x="x|px|car_x|at_x", y="y|py|car_y|at_y", yaw="yaw|psi|heading_i|th", near="near|clear|closest|min_d", d="d|gap|sep|dist_o", hit="hit|bumped|collided|blocked", aim="aim|bearing_g|to_goal|target_a", off="off|turn_err|miss|angle_e", total="total|rating|merit|value_s", t="t|k|step|tick")
     s = wp.tid()

@@ -161,7 +161,8 @@ def open_voltage(z: cell_charge) -> potential:
 
 @scene("combined", "multi_conditional", "control_flow", item,
        says="runs a battery pack of four cells through steps of load: voltage under load with a slow part{bleed:, balancing of full cells}, and protection that cuts the current of empty and of full packs",
-       title="battery_pack_steps|simulate_battery_pack|run_battery_pack", algorithm="equivalent circuit of a battery pack", topic="")
+       title="battery_pack_steps|simulate_battery_pack|run_battery_pack", algorithm="equivalent circuit of a battery pack", topic="",
+       lossy=True)
 def battery_pack(soc: each(cell_charge, item, 4), load: each(pack_current, item, time_sample), r0: setting(resistance, 0.02, 0.06), r1: setting(resistance, 0.01, 0.03), tau: setting(period, 5.0, 20.0), capacity: setting(capacitance, 1.5, 3.0), soc_min: setting(ratio, 0.05, 0.15), soc_max: setting(ratio, 0.85, 0.95), bleed: maybe(setting(pack_current, 0.1, 0.4), 0.6), dt: setting(time_step, 5.0, 20.0), soc_out: out(cell_charge, item, 4), volt_min: out(potential), energy_out: maybe(out(energy), 0.6), cut_steps: maybe(out(count_value), 0.5)):
     names(soc="soc|cell_soc", load="load|load_current", z="z|charge", v_rc="v_rc|v_polar", current="current|i_pack", lowest="soc_low|lowest", highest="soc_high|highest", v_pack="v_pack|pack_voltage", v="v|v_cell", i_cell="i_cell|cell_current", energy="energy|work", decay="decay|k_rc", v_low="v_low|v_lowest", bleed="bleed_current|balance_current", capacity="capacity|capacity_ah", volt_min="min_voltage|min_cell_voltage", soc_out="soc_out|final_soc", energy_out="energy_out|delivered_energy", cut_steps="cut_steps|blocked_steps", blocked="blocked|num_blocked", r0="r0|r_ohm", r1="r1|r_polar", tau="tau|tau_rc")
     b = wp.tid()
@@ -208,7 +209,8 @@ def battery_pack(soc: each(cell_charge, item, 4), load: each(pack_current, item,
 
 @scene("ml", "nested_loop", "reduction", "combined", (row, token),
        says="computes one layer of a small language model for each token: normalisation, turned queries and keys, causal attention, and a gated layer, each added to what came in",
-       title="decoder_layer|transformer_layer|token_layer|decode_tokens", algorithm="decoder layer with rotary attention and a gated unit")
+       title="decoder_layer|transformer_layer|token_layer|decode_tokens", algorithm="decoder layer with rotary attention and a gated unit",
+       lossy=True)
 def decoder_layer(x: each(token_state, row, token, 4), wq: each(mixing_matrix, 4, 4), wk: each(mixing_matrix, 4, 4), wv: each(mixing_matrix, 4, 4), wo: each(mixing_matrix, 4, 4), gate_w: each(gate_weight, 4, 4), up_w: each(net_weight, 4, 4), gain: each(scale_gamma, 4), pos_scale: maybe(setting(positive_value, 0.3, 1.0), 0.5), y: out(token_state, row, token, 4), focus: maybe(out(probability, row, token), 0.5), norm_out: maybe(out(positive_value, row, token), 0.5)):
     names(x="x|hidden|tokens_x|stream", wq="wq|w_query|q_proj|query_w", wk="wk|w_key|k_proj|key_w", wv="wv|w_value|v_proj|value_w", wo="wo|w_out|o_proj|out_w", gate_w="gate_w|w_gate|g_proj|gating", up_w="up_w|w_up|u_proj|upper_w", gain="gain|norm_g|rms_gain|scale_n", h="h|normed|hn|xn", q="q|query|qv|q_row", kk="kk|key_j|kv|k_row", vv="vv|val_j|vj|v_row", ms="ms|mean_sq|power_x|sq", inv="inv|inv_rms|scale_r|rn", c="c|cosine|ct|co", s="s|sine|sn|si", a="a|first_c|q_a|ra", b="b|second_c|q_b|rb", score="score|logit|qk|sc", best="best|peak|m_run|top_s", total="total|z|norm_w|denom", e="e|w_j|ex|num", mix="mix|ctx|att|blend", r="r|resid|mid_x|after_att", act="act|silu|gated|swish", hid="hid|ffn|inner_v|mlp_v", pos_scale="pos_scale|rope_scale|freq_scale|turn_rate_p")
     n, t = wp.tid()

@@ -196,7 +196,8 @@ def place_instances(p: each(position), r: each(keyframe_rotation), sc: each(inst
 
 @scene("quaternion", "matrix", "control_flow", camera,
        says="turns view matrices of cameras into poses{ground:, lifts those that are under the ground}{look:, and finds where each camera looks}",
-       title="camera_poses|views_to_poses|import_cameras|poses_of_views", algorithm="inversion of rigid view matrices", rare=True)
+       title="camera_poses|views_to_poses|import_cameras|poses_of_views", algorithm="inversion of rigid view matrices", rare=True,
+       lossy=True)
 def camera_poses(eye: each(position), turn: each(keyframe_rotation), ground: maybe(setting(length, 0.2, 1.0), 0.5), pose_out: out(pose), look: maybe(out(direction), 0.6), ray_at: maybe(setting(depth, 1.0, 4.0), 0.5), focus: maybe(out(position), 1.0), lifted: maybe(add(count_value, 1), 0.4)):
     names(eye="eye|eyes|cam_pos|centers_c", turn="turn|cam_rot|view_q|orient", view="view|v_mat|extr|view_m", x="x|pose_c|cam_x|c2w", c="c|center|origin_c|at", ground="ground|min_height|floor_h|ground_y", look="look|forward_out|view_dir|gaze", f="f|fwd|optical|z_axis", ray_at="ray_at|focus_depth|target_d|reach")
     i = wp.tid()

@@ -485,7 +485,8 @@ def black_scholes_prices(s: each(price), k: each(strike), years: each(maturity),
 
 @scene("nested_loop", "control_flow", "scalar_param", option,
        says="prices American puts on a binomial tree, walking backwards through the levels and exercising early where it pays",
-       title="american_put|binomial_tree|tree_price|crr_put", algorithm="Cox-Ross-Rubinstein tree for American puts", topic="")
+       title="american_put|binomial_tree|tree_price|crr_put", algorithm="Cox-Ross-Rubinstein tree for American puts", topic="",
+       lossy=True)
 def american_put(s: each(price), k: each(strike), vol: setting(volatility), rate: setting(interest_rate), years: setting(maturity), work: inout(option_value, option, 9), value: out(option_value), early: maybe(out(count_value), 0.4)):
     names(up="up|u|grow|up_factor", p="p|prob_up|q|risk_neutral", disc="disc|df|discount|step_df", dt="dt|step_years|h|tau_step", hold="hold|cont|keep|continuation", ex="ex|exercise|now_value|intrinsic", spot="spot|asset|s_node|price_node", used="used|n_early|exercised|stops", work="work|values|tree|level_values")
     i = wp.tid()

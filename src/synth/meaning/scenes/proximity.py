@@ -179,7 +179,8 @@ def support_points(shape: kind(SPHERE, BOX, CAPSULE, CYLINDER, CONE), pose_b: ea
 
 @scene("geometry", "control_flow", "integer", ray,
        says="walks each ray through a grid of voxels from cell to cell until it meets a filled one or leaves the grid",
-       title="voxel_traversal|march_voxels|grid_ray_cast|occupancy_raycast", algorithm="voxel traversal of Amanatides and Woo", rare=True)
+       title="voxel_traversal|march_voxels|grid_ray_cast|occupancy_raycast", algorithm="voxel traversal of Amanatides and Woo", rare=True,
+       lossy=True)
 def voxel_walk(o: each(position, range=(0.5, 7.5)), d: each(direction), solid: each(flag, 8, 8, 8), t_max: maybe(setting(ray_distance, 4.0, 7.0), 0.4), t_out: out(hit_distance), steps_out: maybe(out(count_value), 0.5), cell_out: maybe(out(index_value), 0.6)):
     names(u="u|dir_u|ray_u|way", x="x|ix|cx|vx", y="y|iy|cy|vy", z="z|iz|cz|vz", sx="sx|step_x|inc_x|go_x", sy="sy|step_y|inc_y|go_y", sz="sz|step_z|inc_z|go_z", tx="tx|next_x|cross_x|t_x", ty="ty|next_y|cross_y|t_y", tz="tz|next_z|cross_z|t_z", dx="dx|per_x|delta_x|span_x", dy="dy|per_y|delta_y|span_y", dz="dz|per_z|delta_z|span_z", t="t|along|now_t|travel", n="n|visited|moves|walked", solid="solid|occupied|voxels|filled", o="o|ray_origin|starts|origins", t_max="t_max|max_range|range_limit|sensor_range")
     i = wp.tid()
@@ -241,7 +242,8 @@ def voxel_walk(o: each(position, range=(0.5, 7.5)), d: each(direction), solid: e
 
 @scene("geometry", "nested_loop", "control_flow", face,
        says="clips each triangle to a square window edge by edge and measures the area that is left",
-       title="clip_triangles|window_coverage|sutherland_hodgman|clipped_area", algorithm="Sutherland-Hodgman clipping", rare=True)
+       title="clip_triangles|window_coverage|sutherland_hodgman|clipped_area", algorithm="Sutherland-Hodgman clipping", rare=True,
+       lossy=True)
 def clip_triangles(a: each(point2), b: each(point2), c: each(point2), half: setting(half_extent, 1.0, 1.4), area_out: out(area), corners: maybe(out(count_value), 0.6), share: maybe(out(ratio), 0.4)):
     names(px="px|poly_x|in_x|ring_x", py="py|poly_y|in_y|ring_y", qx="qx|out_x|cut_x|kept_x", qy="qy|out_y|cut_y|kept_y", n="n|count_in|num_v|size_p", m="m|count_out|num_kept|size_q", sgn="sgn|side|dir_s|out_sign", j="j|nxt|after|next_v", da="da|d0|dist_a|here_d", db="db|d1|dist_b|next_d", t="t|cut|frac|hit_t", s="s|twice|cross_sum|shoelace", half="half|window|clip_half|extent_w")
     f = wp.tid()
@@ -545,7 +547,8 @@ def ray_primitives(o: each(position, range=(-2.0, 2.0)), d: each(direction), sha
 
 @scene("geometry", "control_flow", "function", "vector", ray,
        says="traverses a binary tree of boxes with each ray, the nearer child first, and finds the nearest ball among its leaves",
-       title="trace_bvh|bvh_ray_cast|tree_ray_query|closest_hit_bvh", algorithm="ordered traversal of a bounding volume tree")
+       title="trace_bvh|bvh_ray_cast|tree_ray_query|closest_hit_bvh", algorithm="ordered traversal of a bounding volume tree",
+       lossy=True)
 def ray_tree(o: each(position), d: each(direction), low: each(box_lower, node), high: each(box_upper, node), r: setting(radius, 0.3, 0.6), t_out: out(hit_distance), leaf_out: maybe(out(index_value), 0.6), visits: maybe(out(count_value), 0.6)):
     names(u="u|dir_u|ray_u|unit_d", inv="inv|inv_d|rcp_d|over_d", stack="stack|todo|pending|open_n", top="top|sp|depth_s|stack_n", m="m|node_k|cur_n|at", near="near|enter|t_in|first_t", far="far|leave|t_end|last_t", left="left|child_a|kid_l|lower_c", best="best|t_best|closest_t|nearest_t", who="who|best_leaf|hit_leaf|found_n", c="c|center_k|ball_c|mid_b", b="b|half_b|proj|along", disc="disc|under|h2|delta", n="n|seen_n|steps_n|opened", la="la|near_l|enter_a|t_a", lb="lb|near_r|enter_b|t_b")
     i = wp.tid()

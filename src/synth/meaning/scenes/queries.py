@@ -58,7 +58,8 @@ def triangle_box(center: each(position, box), half: setting(half_extents, 0.3, 0
 
 @scene("geometry", "nested_loop", "function", "multi_conditional", cell,
        says="measures the surface where a field on a grid changes its sign by cutting each cell into six tetrahedra",
-       title="marching_tetrahedra|surface_area_cells|tetrahedral_isosurface|measure_isosurface", algorithm="marching tetrahedra", rare=True)
+       title="marching_tetrahedra|surface_area_cells|tetrahedral_isosurface|measure_isosurface", algorithm="marching tetrahedra", rare=True,
+       lossy=True)
 def marching_tetrahedra(phi: each(signed_distance), level: maybe(setting(signed_distance, -0.5, 0.5), 0.4), h: setting(cell_size), area_out: out(area), count_out: maybe(out(count_value), 0.6), total: maybe(add(area, 1), 0.4)):
     names(order="order|ids|sorted_c|corner_ids", vals="vals|f|field_c|d_c", n_in="n_in|inside_n|below|neg", first="first|front|head|ahead", last="last|rear|tail|behind", p="p|q0|cut_a|w0", q="q|q1|cut_b|w1", r="r|q2|cut_c|w2", u="u|q3|cut_d|w3", acc="acc|area_c|sum_a|measure", tris="tris|n_tri|facets|made", ca="ca|x0|at0|o0", cb="cb|x1|at1|o1", cc="cc|x2|at2|o2", cd="cd|x3|at3|o3", v="v|corner|c|id_v", one="one|step_a|m1|bit_a", two="two|step_b|m2|bit_b")
     i, j, k = wp.tid()
@@ -225,7 +226,8 @@ def dual_vertices(start: offsets(item), p: each(surface_sample, item), n: each(n
 
 @scene("geometry", "reduction", "control_flow", segment,
        says="encloses each group of points in a ball that starts from two distant points and grows over the rest",
-       title="bounding_balls|enclosing_spheres|group_spheres|fit_bounding_sphere", algorithm="bounding ball of Ritter", rare=True)
+       title="bounding_balls|enclosing_spheres|group_spheres|fit_bounding_sphere", algorithm="bounding ball of Ritter", rare=True,
+       lossy=True)
 def bounding_balls(start: offsets(item), p: each(position, item), c_out: out(position), r_out: out(radius), grown: maybe(out(count_value), 0.4)):
     names(c="c|mid|center|ball_c", r="r|rad|reach|ball_r", far="far|ext|farthest|tip", other="other|opposite|far2|across", d="d|dist|gap|off", best="best|dmax|most|longest", first="first|start_k|beg|k0", last="last|upto|end|k1", lo="lo|left_p|bottom|min_p", hi="hi|right_p|peak|max_p", n="n|changes|growths|updates")
     g = wp.tid()

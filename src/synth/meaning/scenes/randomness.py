@@ -80,7 +80,8 @@ def metropolis_chain(x: inout(value), depth: setting(positive_value, 0.5, 2.0), 
 
 @scene("random", "physics", "control_flow", ray,
        says="follows photons through a scattering slab: they lose weight by absorption, change direction and leave by one of the faces or die",
-       title="photon_transport|slab_photons|monte_carlo_transport|trace_photons", algorithm="Monte Carlo photon transport in a slab")
+       title="photon_transport|slab_photons|monte_carlo_transport|trace_photons", algorithm="Monte Carlo photon transport in a slab",
+       lossy=True)
 def photon_slab(start_w: each(weight, range=(0.5, 1.0)), mu_s: setting(absorption, 0.8, 2.0), mu_a: setting(absorption, 0.05, 0.4), g: setting(anisotropy, -0.5, 0.8), thick: setting(thickness, 0.8, 1.0), steps: setting(steps_value, 8, 12), seed: setting(seed), reflected: add(weight, 1), passed: add(weight, 1), absorbed: maybe(add(weight, 8), 0.5), path_out: maybe(out(length), 0.5)):
     names(rng="rng|state|gen|rnd", z="z|depth_z|height|pos_z", mu="mu|cos_dir|uz|cosine_z", w="w|weight_p|energy_p|packet", s="s|free_path|step_l|flight", total="total|path_l|travelled|way", c="c|cos_t|dev|turn_c", phi="phi|azimuth|spin|psi", lost="lost|dw|given|deposit_w", layer="layer|bin_z|slab_k|shelf", albedo="albedo|survive|keep|scatter_share", thick="thick|slab_depth|layer_thickness|z_max")
     i = wp.tid()
@@ -393,7 +394,7 @@ def halton_shadows(p: each(point2), lamp: setting(position, 1.5, 2.5), side: set
 
 @scene("random", "math", "function", row,
        says="adds {memory:coloured}{!memory:white} noise of a given strength to a signal, with normal numbers made by the method of Box and Muller",
-       title="add_noise|noisy_measurements|corrupt_signals|gaussian_corruption", algorithm="Box-Muller transform")
+       title="add_noise|noisy_measurements|corrupt_signals|gaussian_corruption", algorithm="Box-Muller transform", lossy=True)
 def noisy_signal(x: each(signal, row, column), sigma: each(standard_deviation, range=(0.05, 0.5), fixed=True), seed: setting(seed), memory: maybe(setting(decay, 0.5, 0.95), 0.5), drop: maybe(setting(probability, 0.05, 0.2), 0.4), y: out(signal, row, column), power_out: maybe(out(positive_value), 0.4)):
     names(rng="rng|state|gen|rnd", a="a|g0|first_n|n0", b="b|g1|second_n|n1", last="last|ar_state|colored|prev_n", acc="acc|power_n|sum_sq|var_n", sigma="sigma|noise_std|levels|strength", memory="memory|ar_coeff|correlation_t|rho_n", drop="drop|dropout_rate|loss_prob|miss_rate", y="y|noisy|corrupted|measured")
     r = wp.tid()
@@ -427,7 +428,8 @@ def noisy_signal(x: each(signal, row, column), sigma: each(standard_deviation, r
 
 @scene("random", "control_flow", "math", item,
        says="draws gamma distributed amounts by the method of Marsaglia and Tsang",
-       title="sample_gamma|gamma_variates|draw_gamma|marsaglia_tsang", algorithm="Marsaglia and Tsang's gamma sampling")
+       title="sample_gamma|gamma_variates|draw_gamma|marsaglia_tsang", algorithm="Marsaglia and Tsang's gamma sampling",
+       lossy=True)
 def gamma_draws(shape_k: each(positive_value, range=(1.0, 4.0)), scale: maybe(setting(positive_value, 0.5, 2.0), 0.5), seed: setting(seed), value_out: out(positive_value), tries: maybe(out(count_value), 0.6)):
     names(rng="rng|state|gen|rnd", d="d|shifted|d_k|base_d", c="c|slope_c|c_k|inv_c", z="z|normal_z|g|xn", v="v|cube|w3|vv", u="u|uni|accept_u|r01", n="n|attempts|rounds|draws", found="found|result|gam|value_g", shape_k="shape_k|alpha|shapes|concentration_k")
     i = wp.tid()
@@ -458,7 +460,8 @@ def gamma_draws(shape_k: each(positive_value, range=(1.0, 4.0)), scale: maybe(se
 
 @scene("random", "integer", "nested_loop", row,
        says="bootstraps the mean of each row: resamples it with replacement and reports the spread{low:, the smallest}{high:, the largest} of the resampled means",
-       title="bootstrap_mean|resample_means|bootstrap_rows|standard_error_bootstrap", algorithm="bootstrap of the mean")
+       title="bootstrap_mean|resample_means|bootstrap_rows|standard_error_bootstrap", algorithm="bootstrap of the mean",
+       lossy=True)
 def bootstrap_rows(x: each(value, row, column), rounds: setting(steps_value, 4, 10), seed: setting(seed), err_out: out(positive_value), low: maybe(out(value), 0.5), high: maybe(out(value), 0.5)):
     names(rng="rng|state|gen|rnd", m="m|boot_mean|avg_b|resampled", total="total|sum_m|acc|first_mom", sq="sq|sum_sq|acc2|second_mom", k="k|pick|draw|idx_b", lo="lo|smallest_m|floor_m|min_m", hi="hi|largest_m|ceil_m|max_m", mean="mean|grand|center_m|avg", rounds="rounds|num_boot|resamples|n_boot")
     r = wp.tid()

@@ -22,7 +22,7 @@ def monte_carlo_area(radius_: each(radius), half: setting(length, 1.2, 1.5), see
 
 @scene("random", "physics", "control_flow", particle,
        says="moves each particle by Brownian motion in a box whose walls reflect it",
-       title="brownian_step|brownian_motion|diffuse_particles", algorithm="Brownian motion with reflecting walls")
+       title="brownian_step|brownian_motion|diffuse_particles", algorithm="Brownian motion with reflecting walls", lossy=True)
 def brownian(x: inout(position), diffusivity: setting(diffusivity), dt: setting(time_step), half_size: setting(length, 1.2, 1.8), seed: setting(seed),
              drift: maybe(setting(velocity, -0.5, 0.5), 0.5), step_length: maybe(out(distance), 0.4)):
     names(state="state|rng", p="p|pos_i", step="step|dx", a="a|axis", diffusivity="diffusion|diffusion_coeff", half_size="half_size|box_half", step_length="step_length|travelled", drift="drift|drift_velocity", sigma="sigma|std_dev")

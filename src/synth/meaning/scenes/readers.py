@@ -18,7 +18,8 @@ def window_code(p: point2, half: length) -> index_value:
 
 @scene("multi_conditional", "control_flow", "integer", segment,
        says="clips each line segment to a square window by the algorithm of Cohen and Sutherland{visible: and says whether anything is left}{length_out:, with the length of what is left}",
-       title="clip_segments|cohen_sutherland|clip_lines|clip_to_window", algorithm="Cohen and Sutherland's line clipping", topic="", rare=True)
+       title="clip_segments|cohen_sutherland|clip_lines|clip_to_window", algorithm="Cohen and Sutherland's line clipping", topic="", rare=True,
+       lossy=True)
 def clip_segments(a: inout(point2), b: inout(point2), half: setting(length, 0.6, 1.4), skip: maybe(each(flag), 0.3), visible: maybe(out(flag), 0.7), length_out: maybe(out(distance), 0.5), cut: maybe(add(count_value, 1), 0.4)):
     names(p="p|start", q="q|end", ca="ca|code_a", cb="cb|code_b", c="c|code_out", x="x|cx", y="y|cy", inside="inside|accepted", n="n|rounds")
     names(a="a|starts", b="b|ends", half="half|half_width", skip="skip|hidden", visible="visible|visible_out", length_out="length_out|lengths", cut="cut|num_clipped")

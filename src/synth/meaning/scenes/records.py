@@ -145,7 +145,7 @@ def unpack(word: each(bits, range=(0, 2000000000)), gamma: maybe(setting(gamma_v
 
 @scene("combined", "struct", "nested_loop", "vector", ray,
        says="marches each ray through a field of spheres by signed distances until it hits, escapes, or gives up",
-       title="sphere_tracing|raymarch|march_rays", algorithm="sphere tracing")
+       title="sphere_tracing|raymarch|march_rays", algorithm="sphere tracing", lossy=True)
 def sphere_trace(o: each(position, range=(-3.0, -2.0)), d: each(direction, range=(0.3, 1.0)), c: each(position, sphere, range=(-1.0, 1.0)), r: each(radius, sphere, range=(0.3, 0.8)), far: setting(ray_distance, 5.0, 8.0), soft: maybe(setting(blend_radius), 0.3), t_out: out(ray_distance), hit_out: maybe(out(flag), 0.7), steps_out: maybe(out(count_value), 0.4)):
     names(t="t|s|travelled|along", p="p|pos_t|x|at", dir="dir|rd|v|unit_d", best="best|dmin|near_d|sd", k="k|q|m|sph", hit="hit|found|inside|touch")
     i = wp.tid()

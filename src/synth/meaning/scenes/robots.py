@@ -183,7 +183,8 @@ def raycast_suspension(x: each(pose, range=(0.1, 0.8)), qd: each(twist), mount: 
 
 @scene("physics", "quaternion", "arithmetic", robot,
        says="advances quadrotors by one step: motors follow their commands with a lag, thrust and drag torque turn and lift the body",
-       title="quadrotor_step|drone_dynamics|multirotor_step|fly_quadrotors", algorithm="rigid quadrotor with first-order motors")
+       title="quadrotor_step|drone_dynamics|multirotor_step|fly_quadrotors", algorithm="rigid quadrotor with first-order motors",
+       lossy=True)
 def quadrotor(q: inout(pose), qd: inout(twist), rotor: inout(rotor_speed, robot, 4), cmd: each(rotor_speed, robot, 4), ct: setting(thrust_coefficient), m: setting(mass, 0.5, 2.0), diag: setting(principal_inertia), arm: setting(link_length, 0.4, 0.6), tau_m: setting(time_value, 0.05, 0.2), kq: setting(ratio, 0.02, 0.1), drag: maybe(setting(drag_coefficient), 0.5), dt: setting(time_step, 0.001, 0.01), crashed: maybe(out(flag), 0.4)):
     names(r="r|rot|att|q_b", v="v|vel_b|lin|v_w", w="w|rate_b|omega|w_w", f0="f0|t_front|thrust_f|lift0", f1="f1|t_right|thrust_r|lift1", f2="f2|t_back|thrust_b|lift2", f3="f3|t_left|thrust_l|lift3", lift="lift|total_t|collective|thrust_sum", tb="tb|moment_b|body_t|torques", acc="acc|lin_acc|a_w|v_dot", wb="wb|w_local|body_w|gyro_b", follow="follow|blend_m|lag|motor_a", p="p|pos_b|place|xyz", rotor="rotor|motor_speed|rotor_omega|prop_speed", cmd="cmd|motor_cmd|rotor_target|esc_cmd", kq="kq|torque_ratio|drag_ratio|yaw_coeff", drag="drag|linear_drag|air_drag|body_drag")
     i = wp.tid()
@@ -273,7 +274,7 @@ def cartpole_env(x: inout(axial_position, range=(-2.6, 2.6)), v: inout(axial_vel
 
 @scene("geometry", "nested_loop", "math", (robot, ray),
        says="measures the ranges that the beams of planar laser scanners would return among walls given as segments",
-       title="lidar_scan|simulate_laser|scan_walls|planar_lidar", algorithm="ray casting of a planar laser scanner")
+       title="lidar_scan|simulate_laser|scan_walls|planar_lidar", algorithm="ray casting of a planar laser scanner", lossy=True)
 def lidar_scan(pose_r: each(planar_pose, robot), a: each(point2, item), b: each(point2, item), fov: setting(wrap_angle, 3.0, 6.0), far: setting(ray_distance, 2.0, 4.0), range_out: out(hit_distance, robot, ray), wall_out: maybe(out(index_value, robot, ray), 0.5), free: maybe(add(count_value, robot), 0.4)):
     names(phi="phi|beam_a|bearing_b|theta_b", d="d|beam_d|dir_b|ray_d", best="best|t_best|range_b|nearest_t", who="who|wall_k|seg_id|hit_w", e="edge_v|wall_v|along|seg_d", o="o|to_start|rel|gap_a", den="den|cross_de|det|denom", t="t|dist_t|ray_t|along_b", s="s|frac_s|wall_s|seg_t", pose_r="pose_r|robot_xyt|scanner_pose|base_poses", a="a|wall_start|seg_a|wall_p0", b="b|wall_end|seg_b|wall_p1", fov="fov|field_of_view|scan_angle|aperture_angle", far="far|max_range|range_limit|sensor_reach")
     r, k = wp.tid()
@@ -340,7 +341,8 @@ def mppi_rollouts(nominal: each(turn_rate, 12, range=(-1.0, 1.0)), start: settin
 
 @scene("geometry", "control_flow", "nested_loop", "vector", query,
        says="grows a search tree towards random targets: nearest node, limited step, and a check of the new branch against round obstacles",
-       title="rrt_extend|grow_tree|extend_search_tree|steer_to_samples", algorithm="extension step of a rapidly exploring random tree")
+       title="rrt_extend|grow_tree|extend_search_tree|steer_to_samples", algorithm="extension step of a rapidly exploring random tree",
+       lossy=True)
 def rrt_extend(target: each(point2), tree: each(point2, node), wall: each(point2, item), r: each(radius, item, range=(0.1, 0.5)), reach: setting(step_length, 0.2, 0.5), checks: setting(steps_value, 3, 6), goal: maybe(setting(point2, -1.0, 1.0), 0.4), new_out: out(point2), parent_out: out(index_value), free: maybe(out(flag), 0.7), near_goal: maybe(add(count_value, 1), 1.0)):
     names(r="r|obstacle_radius|disc_radius|clearance_r", best="best|nearest_d|d_min|closest_d", who="who|near_id|parent_k|best_n", d="d|gap|dist_n|away", p="p|fresh|q_new|branch_end", q="q|probe|check_p|mid_q", ok="ok|clear_f|valid|open_b", tree="tree|tree_nodes|vertices_t|roadmap", wall="wall|obstacles|pillars|discs", target="target|samples_q|random_points|x_rand", reach="reach|step_size|max_extend|eta_step")
     i = wp.tid()

@@ -186,7 +186,7 @@ def dh_chain(theta: each(joint_angle, robot, joint), a: each(length, joint, rang
 
 @scene("quaternion", "vector", "physics", sphere,
        says="rolls balls over a table without slipping, {mu:slows them by rolling resistance, }and reflects them at the cushions",
-       title="roll_balls|billiard_step|rolling_spheres|advance_rolling_balls", algorithm="rolling without slipping")
+       title="roll_balls|billiard_step|rolling_spheres|advance_rolling_balls", algorithm="rolling without slipping", lossy=True)
 def rolling_balls(x: inout(point2), v: inout(velocity2), q: inout(rotation), r: each(radius, range=(0.1, 0.4)), mu: maybe(setting(friction, 0.1, 0.4), 0.6), bounce: setting(restitution), half: setting(length, 1.2, 1.8), dt: setting(time_step, 0.02, 0.1), w_out: maybe(out(angular_velocity), 0.5), hits: maybe(add(count_value, 1), 0.4), e_out: maybe(out(energy), 0.4), m: maybe(setting(mass), 0.9)):
     names(x="x|pos|ball_pos|centers", v="v|vel|ball_vel|velocities", q="q|rot|ball_q|orientations", mu="mu|rolling_mu|roll_friction|c_rr", bounce="bounce|cushion_e|restitution|e_wall", half="half|half_width|table_half|extent", w_out="w_out|spins|omega|ang_vel", hits="hits|num_hits|cushion_hits|bounces", p="p|xi|pos_i|here", u="u|vi|vel_i|motion", sp="sp|speed|vel_len|rate", loss="loss|dv|brake|slow", lim="lim|room|inner|wall", w="w|spin|omega_i|turn_rate", rate="rate|w_len|turn|spin_rate")
     i = wp.tid()

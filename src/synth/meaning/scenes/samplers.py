@@ -260,7 +260,8 @@ def hermite_tracks(t: each(table_position, range=(0.0, 6.9)), key_pos: each(posi
 
 @scene("matrix", "math", "physics", cell,
        says="measures by the gradient of a flow whether a vortex is there{strain_out:, the rate of strain}{vort_out:, the rotation}{loss_out:, the dissipation}",
-       title="vortex_criteria|strain_and_rotation|flow_invariants|analyse_gradients", algorithm="Q criterion of vortices", rare=True)
+       title="vortex_criteria|strain_and_rotation|flow_invariants|analyse_gradients", algorithm="Q criterion of vortices", rare=True,
+       lossy=True)
 def vortex_criteria(g: each(flow_gradient), nu: setting(viscosity, 0.05, 0.5), q_out: out(field_value), loss_out: maybe(out(power), 0.6), vort_out: maybe(out(vorticity_vector), 0.6), strain_out: maybe(out(strain), 0.5), vortices: maybe(add(count_value, 1), 0.5), shear_out: maybe(out(field_value), 0.4)):
     names(g="g|grad|vel_grad|du_dx", third="third|mean_div|iso|expand", l="l|dev|trace_free|gl", exx="exx|s_xx|a11|d_xx", eyy="eyy|s_yy|a22|d_yy", ezz="ezz|s_zz|a33|d_zz", exy="exy|s_xy|a12|d_xy", exz="exz|s_xz|a13|d_xz", eyz="eyz|s_yz|a23|d_yz", wx="wx|rot_x|curl_x|om_x", wy="wy|rot_y|curl_y|om_y", wz="wz|rot_z|curl_z|om_z", ss="ss|strain2|s_sq|def2", ww="ww|spin2|w_sq|rot2", q="q|criterion|q_val|excess", nu="nu|visc|mu_f|nu_f")
     c = wp.tid()

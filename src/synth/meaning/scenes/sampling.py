@@ -105,7 +105,7 @@ def poisson(rate: each(event_rate), seed: setting(seed), cap: maybe(setting(even
 
 @scene("random", "math", "reduction", sample,
        says="estimates the integral of a bump over an interval by stratified sampling",
-       title="stratified_integral|monte_carlo_integral|integrate_strata", algorithm="stratified sampling")
+       title="stratified_integral|monte_carlo_integral|integrate_strata", algorithm="stratified sampling", lossy=True)
 def stratified(a: each(interval_start), b: each(interval_end), width: setting(positive_value, 0.3, 1.0), seed: setting(seed), est: out(value), spread: maybe(out(variance), 0.5)):
     names(acc="acc|s|total", acc2="acc2|sq|total_sq", h="h|dx|stratum", x="x|at|u", f="f|v|y", state="state|rng|gen")
     i = wp.tid()

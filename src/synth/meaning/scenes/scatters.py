@@ -221,7 +221,8 @@ def boruvka_min(ends: index(node, 2), w: each(weight), comp: each(component_id, 
 
 @scene("atomic", "integer", "geometry", particle,
        says="marks the voxels that hold points in a set of bits, one bit per voxel",
-       title="mark_voxels|occupancy_bits|voxel_bitset|voxelize_points", algorithm="voxel occupancy bits", topic="", rare=True)
+       title="mark_voxels|occupancy_bits|voxel_bitset|voxelize_points", algorithm="voxel occupancy bits", topic="", rare=True,
+       lossy=True)
 def mark_voxels(x: each(position), org: setting(position, -2.1, -2.0), h: setting(cell_size, 0.5, 0.6), occ: inout(word_bits, 16), lo: maybe(inout(bound_low, 1), 0.5), hi: maybe(inout(bound_high, 1), 0.5), fresh: maybe(add(count_value, 1), 0.5), skip: maybe(each(flag), 0.3), parity: maybe(inout(word_bits, 1), 0.3)):
     names(g="g|rel|cellf|q", cx="cx|ix|vi|gx", cy="cy|iy|vj|gy", cz="cz|iz|vk|gz", lin="lin|flat|voxel_id|code", bit="bit|flag_bit|mask_b|one", old="old|before|was|seen_word", occ="occ|bitset|occupancy|voxel_words", fresh="fresh|num_voxels|occupied|new_voxels", parity="parity|checksum|xor_sum|signature", skip="skip|invalid|noise_flag|outlier")
     i = wp.tid()

@@ -153,7 +153,8 @@ def adaptive_steps(y: inout(oscillator_state), mu: each(stiff_parameter), t_end:
 
 @scene("physics", "function", "control_flow", "nested_loop", satellite,
        says="flies a capsule through an atmosphere with fourth-order Runge-Kutta steps until it is slow, low or the time is over and keeps its peak deceleration",
-       title="reentry_trajectories|simulate_reentry|entry_trajectories", algorithm="atmospheric entry by fourth-order Runge-Kutta")
+       title="reentry_trajectories|simulate_reentry|entry_trajectories", algorithm="atmospheric entry by fourth-order Runge-Kutta",
+       lossy=True)
 def entry_flight(speed: each(orbital_speed), flight_angle: each(small_angle, range=(-0.12, -0.03)), beta: each(ballistic_coefficient), lift_ratio: each(lift_coefficient, range=(0.05, 0.3)), dt: setting(time_step, 1.0, 3.0), num_steps: setting(count_value, 16, 32), peak_g: out(peak_load), range_out: maybe(out(downrange), 0.6), heat_out: maybe(out(heat_load), 0.5), outcome: maybe(out(label), 0.6)):
     names(s="s|state", k1="k1|k1", k2="k2|k2", k3="k3|k3", k4="k4|k4", decel="decel|decel_g", peak="peak|max_g", q="heat|heat_load", l="lift|lift_drag", status="status|result", b="b|beta_i", speed="entry_speed|speed0", flight_angle="flight_path_angle|gamma0", beta="ballistic_coeff|beta", lift_ratio="lift_to_drag|ld_ratio", num_steps="num_steps|max_steps", peak_g="peak_g|peak_decel", range_out="downrange|range_out", heat_out="heat_loads|total_heat", outcome="outcome|end_state")
     i = wp.tid()

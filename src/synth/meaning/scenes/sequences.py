@@ -96,7 +96,7 @@ def prefix_sum(x: each(count_value, row, column), y: out(count_value, row, colum
 
 @scene("nested_loop", "control_flow", "integer", row,
        says="sorts each row in ascending order by insertion, in place, and counts the moves",
-       title="sort_rows|insertion_sort|order_rows|rank_values", algorithm="insertion sort")
+       title="sort_rows|insertion_sort|order_rows|rank_values", algorithm="insertion sort", lossy=True)
 def sort_rows_inplace(x: inout(value, row, column), perm: maybe(out(index_value, row, column), 0.4), moves: out(count_value)):
     names(v="v|key|item_v|cur", j="j|k|pos|hole", n="n|shifts|swaps|moved")
     r = wp.tid()

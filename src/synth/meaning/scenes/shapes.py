@@ -95,7 +95,7 @@ def mesh_volume(x: each(position, vertex), tri: index(vertex, 3), scale: maybe(s
 
 @scene("geometry", "nested_loop", "control_flow", ray,
        says="tests each ray against a list of boxes by the slab method and keeps the nearest entry",
-       title="ray_boxes|slab_test|intersect_aabbs", algorithm="slab method")
+       title="ray_boxes|slab_test|intersect_aabbs", algorithm="slab method", lossy=True)
 def slab(o: each(position, range=(-4.0, -2.5)), d: each(direction, range=(0.2, 1.0)), lo: each(box_lower, box), hi: each(box_upper, box), far: maybe(setting(ray_distance, 6.0, 8.0), 0.4), t_out: out(hit_distance), id_out: maybe(out(index_value), 0.7)):
     names(inv="inv|rcp|inv_d", near_t="near_t|tmin|enter", far_t="far_t|tmax|leave", best="best|closest|t_best", hit="hit|winner|box_id", t0="t0|ta|tl", t1="t1|tb|th")
     i = wp.tid()

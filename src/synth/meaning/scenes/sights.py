@@ -34,7 +34,8 @@ def cubic_at(a: value, b: value, c: value, d: value, t: ratio) -> value:
 
 @scene("geometry", "nested_loop", "matrix", pixel,
        says="blends flat Gaussian splats over each pixel from front to back until hardly any light passes",
-       title="splat_gaussians|rasterize_splats|gaussian_compositing|render_gaussians", algorithm="alpha compositing of Gaussian splats")
+       title="splat_gaussians|rasterize_splats|gaussian_compositing|render_gaussians", algorithm="alpha compositing of Gaussian splats",
+       lossy=True)
 def gaussian_splats(center: each(point2, item), spread: each(matrix2, item, range=(-0.6, 0.6)), opac: each(opacity, item, range=(0.1, 0.95)), tint: each(colour, item), extent: setting(half_extent, 1.5, 2.5), back: maybe(setting(colour, 0.0, 0.3), 0.5), color_out: out(colour), alpha_out: maybe(out(opacity), 0.6), used: maybe(out(count_value), 0.5)):
     names(p="p|pix|at|uv_p", cov="cov|sigma_k|cov2d|ellipse", inv="inv|conic|prec|icov", d="d|off|delta_p|rel", power="power|expo|mahal|quad", a="a|alpha_k|cover|opaque", t="t|trans|through|light_left", acc="acc|rgb|blend|sum_c", n="n|hit_n|blended|layers", center="center|means2d|splat_xy|gauss_center", spread="spread|splat_basis|scale_rot|cov_root", opac="opac|opacities|splat_alpha|density_k", tint="tint|splat_rgb|features|gauss_color")
     i, j = wp.tid()
@@ -215,7 +216,7 @@ def hash_encoding(p: each(uv_coordinate), table: each(embedding_value, 4, 32), g
 
 @scene("physics", "control_flow", "nested_loop", "vector", star,
        says="sums the pull of many bodies with a tree: far cells count as one mass, near ones are opened",
-       title="barnes_hut|tree_gravity|far_field_forces|quadtree_forces", algorithm="Barnes-Hut tree walk")
+       title="barnes_hut|tree_gravity|far_field_forces|quadtree_forces", algorithm="Barnes-Hut tree walk", lossy=True)
 def barnes_hut(x: each(point2), cell_m: each(mass, 21), cell_c: each(point2, 21), size: each(length, 21, range=(0.3, 1.5)), theta: setting(ratio, 0.4, 0.9), soft: setting(softening), acc: out(vector2), opened: maybe(out(count_value), 0.5), phi: maybe(out(potential_value), 0.4)):
     names(stack="stack|todo|pending|open_n", top="top|sp|depth_s|left_n", n="n|cur_n|at|node_k", d="d|off|to_cell|arm", r2="r2|dist2|rr|sep2", r="r|dist|sep|reach_r", a="a|pull|acc_i|grav", work="work|visits|inter_n|used_n", pot="pot|well|phi_i|energy_p", cell_m="cell_m|node_mass|tree_mass|cell_mass", cell_c="cell_c|node_com|tree_com|cell_center", size="size|node_size|cell_width|tree_width", theta="theta|opening_angle|accept|mac")
     i = wp.tid()
@@ -313,7 +314,8 @@ def vertex_face_ccd(p: each(position), a: each(position), b: each(position), c: 
 
 @scene("nested_loop", "geometry", "math", ray,
        says="renders a volume along each ray: samples a grid, turns values into light and opacity, and composites from front to back",
-       title="render_volume|march_density|volume_raycast|composite_rays", algorithm="emission and absorption along a ray")
+       title="render_volume|march_density|volume_raycast|composite_rays", algorithm="emission and absorption along a ray",
+       lossy=True)
 def volume_render(o: each(position, range=(0.5, 6.5)), d: each(direction), grid_v: each(intensity, 8, 8, 8), step: setting(step_length, 0.2, 0.5), steps: setting(steps_value, 8, 12), sigma: setting(absorption, 0.5, 2.0), low: setting(ratio, 0.1, 0.4), hot: setting(colour, 0.5, 1.0), cold: maybe(setting(colour, 0.0, 0.4), 0.5), color_out: out(colour), trans_out: maybe(out(ratio), 0.6), depth_out: maybe(out(ray_distance), 0.4)):
     names(u="u|dir_u|ray_u|unit_d", p="p|pos_s|sample_p|at", i="ix|cx|vox_x|x0", j="jy|cy|vox_y|y0", k="kz|cz|vox_z|z0", fx="fx|wx|frac_x|tx", fy="fy|wy|frac_y|ty", fz="fz|wz|frac_z|tz", v="v|value_s|dens|field_v", c0="c0|front_v|lo_z|face0", c1="c1|back_v|hi_z|face1", a="a|alpha_s|cover|opaque", t="t|trans|left_l|through", acc="acc|light|rgb|glow", first="first|hit_t|depth_d|seen_t", tint="tint|shade_c|emit_c|hue_c", low="low|threshold_v|iso_low|cut", grid_v="grid_v|volume_in|density_grid|voxels_v")
     r = wp.tid()

@@ -153,7 +153,7 @@ def dft(x: each(signal, time_sample), window: maybe(each(window_weight, time_sam
 
 @scene("stencil", "control_flow", "integer", pixel,
        says="removes outliers from an image by the median of each pixel's neighbourhood of three by three",
-       title="median_filter|despeckle|median3x3", algorithm="median filter")
+       title="median_filter|despeckle|median3x3", algorithm="median filter", lossy=True)
 def median(img: each(intensity), only: maybe(setting(intensity, 0.05, 0.3), 0.5), res: out(intensity), changed: maybe(add(count_value, 1), 0.4)):
     names(v="v|win|vals|patch", n="n|k|fill|idx_n", t="t|tmp|swap|hold", m="m|mid|med|center_v")
     i, j = wp.tid()

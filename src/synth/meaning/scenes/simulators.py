@@ -245,7 +245,8 @@ def schlick_share(cosine: weight, n: refractive_index) -> ratio:
 
 @scene("geometry", "function", "control_flow", "vector", ray,
        says="follows a ray of light through a ball of coloured glass: into it, up to three times along the inside, and out again, with reflection and absorption",
-       title="trace_glass_ball|glass_paths|crystal_ball|refract_rays", algorithm="refraction with Schlick's reflectance and Beer's law", topic="")
+       title="trace_glass_ball|glass_paths|crystal_ball|refract_rays", algorithm="refraction with Schlick's reflectance and Beer's law", topic="",
+       lossy=True)
 def trace_glass_ball(o: each(point2, range=(-0.6, 0.6)), aim: each(normalized_point, range=(-0.3, 0.3)), n: setting(refractive_index, 1.3, 1.7), r: setting(radius, 0.8, 1.4), absorb: setting(glass_tint, 0.1, 1.0), sky: setting(colour, 0.4, 1.0), out_c: out(radiance), inside: maybe(out(path_length), 0.6), bounces: maybe(out(count_value), 0.5), missed: maybe(add(count_value, 1), 0.5)):
     names(o="o|starts|ray_o|origins_r", aim="aim|dirs|ray_d|headings", n="n|ior|index_n|glass_n", absorb="absorb|tint_k|beer_c|sigma_a", sky="sky|backdrop|light_c|environment", p="p|at|pos|pt", d="d|dir|u|heading", m="m|nrm|normal_p|out_n", bq="bq|half_b|proj|dp", disc="disc|under|root2|q2", t="t|dist|hit_t|s", ci="ci|cos_i|c_in|c1", k="k|cos_t2|trans|c2", thr="thr|carry|weight_c|energy_c", share="share|refl|f_r|fres", total="total|light|sum_c|acc", run="run|glass_len|way_in|chord", turns="turns|n_int|inner|hops")
     i = wp.tid()
@@ -353,7 +354,8 @@ def track_cars(st: inout(car_state), cov: inout(car_covariance), turn: each(turn
 
 @scene("physics", "control_flow", "nested_loop", "vector", item,
        says="flies each ball over the court with gravity, drag and the lift of its spin until it lands, and says where, when and whether it crossed the net",
-       title="ball_flights|fly_balls|tennis_shots|shot_outcomes", algorithm="flight of a spinning ball, midpoint rule", topic="")
+       title="ball_flights|fly_balls|tennis_shots|shot_outcomes", algorithm="flight of a spinning ball, midpoint rule", topic="",
+       lossy=True)
 def ball_flights(v0: each(serve_velocity), spin: each(ball_spin), height: setting(length, 0.8, 2.0), wind: maybe(setting(velocity, -2.0, 2.0), 0.4), drag: setting(drag_coefficient, 0.3, 0.7), lift: maybe(setting(gain, 0.2, 0.8), 0.7), dt: setting(time_step, 0.02, 0.05), net_h: setting(length, 0.7, 1.1), land: out(point2), air_time: out(time_value), over: out(flag), top: maybe(out(length), 0.5), lost: maybe(add(count_value, 1), 0.4)):
     names(v0="v0|launch|shots|serve_v", spin="spin|spins|ball_spin|omega_b", height="height|hit_height|release_h|z0", p="p|pos|ball|at", v="v|vel|speed_v|u", air="air|rel|v_air|wind_rel", a="a|acc_b|force_m|pull", pm="pm|p_mid|half_p|mid_at", vm="vm|v_mid|half_v|mid_v", t="t|time_b|clock|flown", ok="ok|clear_n|went_over|cleared", peak="peak|highest|apex_h|max_z", frac="frac|part|k_land|share", net_h="net_h|net_height|tape_h|net_top", lift="lift|magnus|lift_c|spin_lift", drag="drag|drag_c|air_c|cd")
     i = wp.tid()

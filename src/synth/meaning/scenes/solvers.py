@@ -33,7 +33,8 @@ def jacobi_angle(app: value, aqq: value, apq: value) -> (value, value):
 
 @scene("math", "control_flow", "scalar_param", item,
        says="finds the root of each rising cubic polynomial between two ends by Newton's method, kept inside the bracket by bisection",
-       title="bracketed_newton|safe_roots|find_roots|solve_cubics", algorithm="Newton's method safeguarded by bisection")
+       title="bracketed_newton|safe_roots|find_roots|solve_cubics", algorithm="Newton's method safeguarded by bisection",
+       lossy=True)
 def safe_newton(a: each(value, range=(0.5, 1.0)), b: each(value, range=(-0.8, 0.8)), c: each(value, range=(0.5, 2.0)), d: each(value, range=(-1.5, 1.5)), tol: setting(tolerance, 0.0005, 0.01), root: out(root_value), rounds: maybe(out(steps_value), 0.5), slope_out: maybe(out(value), 0.4)):
     names(lo="lo|left|x_lo|low", hi="hi|right|x_hi|high", x="x|guess|root_i|at", f="f|fx|value_x|res", df="df|slope|deriv|dfx", nx="nx|x_new|trial|candidate", n="n|used|iters|turns", tol="tol|eps|precision|accuracy")
     i = wp.tid()
@@ -69,7 +70,8 @@ def safe_newton(a: each(value, range=(0.5, 1.0)), b: each(value, range=(-0.8, 0.
 
 @scene("nested_loop", "control_flow", "reduction", row,
        says="solves a small system of linear equations for each row by Gaussian elimination with partial pivoting",
-       title="gauss_solve|solve_systems|eliminate_rows|batched_solve", algorithm="Gaussian elimination with partial pivoting")
+       title="gauss_solve|solve_systems|eliminate_rows|batched_solve", algorithm="Gaussian elimination with partial pivoting",
+       lossy=True)
 def gauss_solve(a: inout(value, row, 3, 4), x: out(value, row, 3), det_out: maybe(out(value), 0.5), singular: maybe(out(flag), 0.6)):
     names(best="best|largest|piv_abs|top", at="at|pivot_row|which|sel", m="m|factor|mult|ratio", tmp="tmp|hold|swap|keep", det="det|volume|prod|determinant", total="total|acc|rhs|s", singular="singular|failed|degenerate|no_solution", ok="ok|fine|good|solvable")
     r = wp.tid()
@@ -198,7 +200,7 @@ def rk4_oscillator(x0: each(value), v0: each(value), mu: each(positive_value, ra
 
 @scene("vector", "function", "control_flow", path,
        says="follows the Lorenz attractor with Heun's method and a step that adapts to the estimated error",
-       title="lorenz_paths|adaptive_heun|trace_attractor|chaos_paths", algorithm="adaptive Heun-Euler pair")
+       title="lorenz_paths|adaptive_heun|trace_attractor|chaos_paths", algorithm="adaptive Heun-Euler pair", lossy=True)
 def lorenz_paths(start: each(position, range=(-8.0, 8.0)), sigma: setting(positive_value, 9.0, 11.0), rho: setting(positive_value, 20.0, 28.0), beta: setting(positive_value, 2.0, 3.0), tol: setting(positive_value, 0.005, 0.05), span: setting(positive_value, 0.05, 0.2), end: out(position), used: maybe(out(steps_value), 0.5), closest: maybe(out(distance), 0.4)):
     names(p="p|pos|x|at", t="t|time|clock|now", h="h|dt|step|tau", k1="k1|s1|slope1|ka", k2="k2|s2|slope2|kb", trial="trial|heun|p_new|next_p", err="err|delta|miss|est", n="n|taken|steps|accepted", near="near|least|min_r|lowest", tol="tol|tolerance|accuracy|allowed", span="span|t_end|duration|horizon")
     i = wp.tid()
@@ -283,7 +285,7 @@ def kalman_track(z: each(measurement, path, 10), valid: maybe(each(flag, path, 1
 
 @scene("fem", "nested_loop", "reduction", "math", row,
        says="solves small positive definite systems by conjugate gradients to a tolerance",
-       title="cg_solve|conjugate_gradients|batched_cg|krylov_solve", algorithm="conjugate gradient method")
+       title="cg_solve|conjugate_gradients|batched_cg|krylov_solve", algorithm="conjugate gradient method", lossy=True)
 def cg_small(a: each(value, row, 3, 3, range=(-0.5, 0.5)), shift: setting(positive_value, 2.0, 4.0), b: each(value, row, 3), x: out(value, row, 3), res: maybe(out(error_value), 0.5), rounds: maybe(out(steps_value), 0.5)):
     names(r="r|resid|rv|g", d="d|dir|p|search", q="q|ad|ap|image_d", rr="rr|rho|r_sq|gamma", dq="dq|pap|curv|den", alpha="alpha|step|len_a|lam", rr_new="rr_new|rho_new|r_sq_new|gamma_new", n="n|k_used|iters|turns", m="m|mat|sym|op", s="s|sol|xv|guess", shift="shift|diagonal|ridge|regular")
     i = wp.tid()

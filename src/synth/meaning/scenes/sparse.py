@@ -3,7 +3,8 @@
 
 @scene("reduction", "fem", "nested_loop", "control_flow", row,
        says="multiplies a sparse matrix in ELLPACK format, rows padded to the same width, by a vector",
-       title="ell_spmv|ellpack_multiply|padded_row_product|spmv_ell", algorithm="ELLPACK sparse matrix-vector product", rare=True)
+       title="ell_spmv|ellpack_multiply|padded_row_product|spmv_ell", algorithm="ELLPACK sparse matrix-vector product", rare=True,
+       lossy=True)
 def ell_spmv(cols: index(column, 6), vals: rows(matrix_entry, 6), used: each(count_value, range=(0, 6)), x: each(unknown_value, column), diag: maybe(each(diagonal_entry), 0.4), own: maybe(each(unknown_value), 0.4), alpha: maybe(setting(value, 0.5, 1.5), 0.4), beta: maybe(setting(value, 0.2, 0.8), 0.4), y_old: maybe(each(unknown_value), 0.4), y: out(system_residual), fill: maybe(add(count_value, 1), 0.3)):
     names(acc="acc|row_sum|dot_row|partial", width="width|row_len|filled|n_used", c="c|col|j|target_col", v="v|a_rc|entry|coef")
     names(y="y|product|ax|row_dots", used="used|row_lengths|row_nnz|entries_per_row", cols="cols|ell_cols|column_ids|col_idx", vals="vals|ell_vals|packed_values|coeffs", fill="fill|touched_entries|nnz_total|work_done")
@@ -163,7 +164,8 @@ def relax_rows(start: offsets(edge), cols: index(node, over=edge), vals: each(ma
 
 @scene("reduction", "atomic", "multi_conditional", row,
        says="encloses the eigenvalues of a sparse matrix by the discs around its diagonal entries",
-       title="gershgorin_discs|spectral_bounds|row_discs|eigenvalue_bounds", algorithm="Gershgorin circle theorem", rare=True)
+       title="gershgorin_discs|spectral_bounds|row_discs|eigenvalue_bounds", algorithm="Gershgorin circle theorem", rare=True,
+       lossy=True)
 def gershgorin(start: offsets(item), cols: index(row, over=item), vals: each(matrix_entry, item), diag: each(diagonal_entry, row, range=(-3.0, 3.0)), radius_out: maybe(out(positive_value), 0.6), low: inout(gershgorin_bound, 1, range=(8.0, 10.0)), high: inout(gershgorin_bound, 1, range=(-10.0, -8.0)), kind_out: maybe(out(label), 0.5), weak: maybe(add(count_value, 1), 0.4)):
     names(center="center|a_ii|mid|diag_i", rad="rad|off_sum|spread|disc_r", a="a|v|entry|a_ij", low="low|lambda_min|lower_bound_out|spec_lo", high="high|lambda_max|upper_bound_out|spec_hi", weak="weak|not_dominant|bad_rows|weak_rows", kind_out="kind_out|dominance|row_class|row_state")
     r = wp.tid()
@@ -195,7 +197,7 @@ def gershgorin(start: offsets(item), cols: index(row, over=item), vals: each(mat
 
 @scene("nested_loop", "control_flow", "scalar_param", row,
        says="solves a tridiagonal system along each line by forward elimination and back substitution",
-       title="thomas_solve|tridiagonal_lines|solve_lines|tdma_rows", algorithm="Thomas algorithm", rare=True)
+       title="thomas_solve|tridiagonal_lines|solve_lines|tdma_rows", algorithm="Thomas algorithm", rare=True, lossy=True)
 def thomas(lower: each(matrix_entry, row, 12), diag: each(diagonal_entry, row, 12, range=(3.0, 6.0)), upper: each(matrix_entry, row, 12), b: each(right_hand_side, row, 12), cp: inout(value, row, 12), x: out(unknown_value, row, 12), skip: maybe(each(flag, row), 0.3), det: maybe(out(value, row), 0.3), peak: maybe(out(positive_value, row), 0.4)):
     names(den="den|pivot|m|beta", prev="prev|x_next|later|last_x", back="back|k|rev|n_back", i="i|s|n|cell_i", cp="cp|c_prime|scratch|upper_mod", lower="lower|sub|dl|a_diag", upper="upper|sup|du|c_diag", peak="peak|max_abs|largest|amp_max", det="det|log_det|pivot_log|logdet_out", skip="skip|inactive|solved|done_rows")
     r = wp.tid()
@@ -234,7 +236,8 @@ def thomas(lower: each(matrix_entry, row, 12), diag: each(diagonal_entry, row, 1
 
 @scene("reduction", "ml", "nested_loop", node,
        says="normalises the scores of the edges that arrive at each node to weights that sum to one",
-       title="graph_attention|edge_softmax|gat_aggregate|attend_neighbors", algorithm="softmax over the edges of a node", rare=True)
+       title="graph_attention|edge_softmax|gat_aggregate|attend_neighbors", algorithm="softmax over the edges of a node", rare=True,
+       lossy=True)
 def edge_softmax(start: offsets(edge), source: index(node, over=edge), score: each(edge_logit, edge), feat: each(message_value, node, 4), slope: maybe(setting(leak_slope), 0.5), att: out(probability, edge), mixed: maybe(out(message_value, node, 4), 0.7), entropy: maybe(out(value, node), 0.4), dropped: maybe(each(flag, edge), 0.3)):
     names(first="first|beg|row_begin|lo", last="last|fin|row_end|hi", top="top|peak|max_s|largest", total="total|denom|norm_z|partition", s="s|e|raw|logit", w="w|a|prob|alpha_e", h="h|ent|acc_h|spread", dropped="dropped|masked_edges|edge_drop|cut")
     i = wp.tid()
@@ -381,7 +384,7 @@ def scan_blocks(x: each(count_value, segment, 16), head: maybe(each(flag, segmen
 
 @scene("reduction", "nested_loop", "math", row,
        says="describes each row by its median{mad_out:, the median absolute deviation}{trim_out:, the mean without the two smallest and the two largest}{score_out:, and the score of each value by the deviation}",
-       title="robust_row_statistics|row_medians|robust_statistics", algorithm="median, MAD and trimmed mean")
+       title="robust_row_statistics|row_medians|robust_statistics", algorithm="median, MAD and trimmed mean", lossy=True)
 def robust_rows(x: each(value, row, 11), med_out: out(value, row), mad_out: maybe(out(positive_value, row), 0.6), trim_out: maybe(out(value, row), 0.5), score_out: maybe(out(score, row, 11), 0.4)):
     names(w="buf|vals", hold="key|cur", j="j|pos", med="med|median", spread="mad|mad_i", total="total|trimmed_sum", k="k|i", x="x|values", med_out="medians|median_out", mad_out="mads|mad_out", trim_out="trimmed_means|trim_out", score_out="scores|z_scores", turn="turn|round")
     r = wp.tid()
@@ -440,7 +443,8 @@ def robust_rows(x: each(value, row, 11), med_out: out(value, row), mad_out: mayb
 
 @scene("reduction", "nested_loop", "control_flow", row,
        says="keeps the largest values of each row in a heap and returns them in descending order",
-       title="heap_top_k|select_largest|best_candidates|row_top_k", algorithm="top-k selection with a binary heap", rare=True)
+       title="heap_top_k|select_largest|best_candidates|row_top_k", algorithm="top-k selection with a binary heap", rare=True,
+       lossy=True)
 def heap_top_k(x: each(score, row, column), banned: maybe(each(flag, column), 0.3), top: out(score, row, 4), where_out: maybe(out(index_value, row, 4), 0.7), passed: maybe(out(count_value, row), 0.3)):
     names(heap="heap|kept|pool|pq", ids="ids|tags|kept_ids|pq_ids", v="v|cand|s|cur", p="p|at|hole|root", child="child|kid|next_p|smaller", last="last|m|tail_i|end_n", banned="banned|blocked|forbidden|stop_list", swaps="swaps|replaced|accepted|taken")
     r = wp.tid()

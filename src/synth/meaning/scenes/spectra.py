@@ -35,7 +35,8 @@ def goertzel(x: each(signal, row, 16), k: each(tone_bin, bin), cut: maybe(settin
 
 @scene("nested_loop", "control_flow", "scalar_param", row,
        says="adapts a short filter sample by sample so that its output follows a wanted signal{norm:, with steps normalised by the power in the filter}",
-       title="lms_filter|adapt_filter|echo_canceller{norm:|nlms_filter|nlms_rows}", algorithm="LMS or normalised LMS adaptive filter")
+       title="lms_filter|adapt_filter|echo_canceller{norm:|nlms_filter|nlms_rows}", algorithm="LMS or normalised LMS adaptive filter",
+       lossy=True)
 def lms_filter(x: each(signal, row, time_sample), d: each(signal, row, time_sample), mu: setting(adapt_rate), leak: maybe(setting(ratio, 0.001, 0.02), 0.3), w: inout(filter_weight, row, filter_tap), e_out: out(error_value, row, time_sample), power_out: maybe(out(positive_value, row), 0.4), hold: maybe(each(flag, row, time_sample), 0.3)):
     names(y="y|pred|est|filt", e="e|err|innov|resid", energy="energy|norm_x|tap_power|pow_x", acc="acc|err_pow|sse|total_e", g="g|gain|scaled|step_g", hold="hold|double_talk|freeze|no_adapt", d="d|desired|target_sig|reference_in", w="w|taps|weights_f|coeffs")
     names(leak="leak|leakage|forget_rate|tap_decay", mu="mu|step_mu|adapt_rate|mu_step")
@@ -75,7 +76,7 @@ def lms_filter(x: each(signal, row, time_sample), d: each(signal, row, time_samp
 
 @scene("nested_loop", "reduction", "math", row,
        says="computes the linear predictor of order four of each row from its autocorrelation by recursion over the order",
-       title="levinson_durbin|lpc_rows|linear_prediction|fit_predictor", algorithm="Levinson-Durbin recursion")
+       title="levinson_durbin|lpc_rows|linear_prediction|fit_predictor", algorithm="Levinson-Durbin recursion", lossy=True)
 def levinson(x: each(signal, row, 32), a_out: out(predictor, row, 4), k_out: maybe(out(reflection_coefficient, row, 4), 0.6), err_out: maybe(out(positive_value, row), 0.6), window: maybe(setting(flag, fixed=True), 0.3)):
     names(rr="rr|acf|corr|autoc", a="a|pred|lpc_v|coef", b="b|old_a|prev_a|keep", e="e|err|resid_p|energy", k="k|refl|parcor_m|km", m="m|order|stage|p", u="u|win|taper|fade")
     r = wp.tid()
@@ -115,7 +116,7 @@ def levinson(x: each(signal, row, 32), a_out: out(predictor, row, 4), k_out: may
 
 @scene("nested_loop", "control_flow", "reduction", row,
        says="estimates the period of each row from the first deep valley of its normalised difference function",
-       title="yin_pitch|estimate_period|pitch_track|find_pitch_lag", algorithm="YIN pitch estimation")
+       title="yin_pitch|estimate_period|pitch_track|find_pitch_lag", algorithm="YIN pitch estimation", lossy=True)
 def yin_pitch(x: each(signal, row, 32), cut: setting(ratio, 0.3, 0.8), lag_out: out(lag_value, row), conf: maybe(out(ratio, row), 0.6), voiced: maybe(add(count_value, 1), 0.4)):
     names(d="d|diff_fn|cmnd|dn", run="run|cum|total_d|sum_d", s="s|acc|sq|part", best="best|tau|at|period", e="e|delta|gap_x|dx", a="a|left_v|ym|before", b="b|mid_v|y0|here", c="c|right_v|yp|after", off="off|frac_l|peak_off|shift", cut="cut|yin_threshold|valley_at|dip_max")
     r = wp.tid()
@@ -294,7 +295,8 @@ def lanczos_read(pos: each(resample_position), x: each(signal, 32), y: out(signa
 
 @scene("control_flow", "math", "scalar_param", row,
        says="compresses the dynamics of each row: an envelope with attack and release, then a gain that falls above a threshold",
-       title="compress_rows|dynamics_processor|apply_compressor|level_rider", algorithm="feed-forward dynamic range compressor")
+       title="compress_rows|dynamics_processor|apply_compressor|level_rider", algorithm="feed-forward dynamic range compressor",
+       lossy=True)
 def compress_rows(x: each(signal, row, 20), thr: setting(threshold_db), ratio: setting(compression), up: setting(attack_alpha), down: setting(release_alpha), makeup: maybe(setting(gain_db, 1.0, 9.0), 0.5), knee: maybe(setting(knee_width), 0.4), y: out(signal, row, 20), worst: maybe(out(gain_db, row), 0.6), limit: maybe(setting(ratio, 0.6, 0.95), 0.3)):
     names(env="env|level|follower|detector", v="v|mag|rect|abs_x", db="db|level_db|env_db|loud", over="over|excess|above|hot", cut="cut|reduction|gr|gain_red", deep="deep|max_red|most|gr_max", g="g|lin|gain_lin|factor", o="o|out_v|yn|res", knee="knee|soft_knee|knee_db|bend", worst="worst|max_reduction|gr_peak|deepest", limit="limit|ceiling|clip_level|brickwall")
     r = wp.tid()
@@ -334,7 +336,8 @@ def compress_rows(x: each(signal, row, 20), thr: setting(threshold_db), ratio: s
 
 @scene("nested_loop", "math", "reduction", row,
        says="denoises each row by the Haar wavelet transform, shrinking small details, and transforms it back",
-       title="haar_denoise|wavelet_shrink|soft_threshold_rows|denoise_wavelet", algorithm="Haar wavelet shrinkage", rare=True)
+       title="haar_denoise|wavelet_shrink|soft_threshold_rows|denoise_wavelet", algorithm="Haar wavelet shrinkage", rare=True,
+       lossy=True)
 def haar_denoise(x: each(signal, row, 16), cut: setting(ratio, 0.1, 0.6), y: out(signal, row, 16), zeroed: maybe(out(count_value, row), 0.5), energy: maybe(out(positive_value, row), 0.3)):
     names(w="w|coef|bands|buf", tmp="tmp|scratch|stage_v|half_v", n="n|len_n|width_n|size_l", a="a|even|left_v|lo_v", b="b|odd|right_v|hi_v", k="k|idx_h|pos|cell_k", small="small|killed|dropped|zeros_n", cut="cut|shrink_by|lambda_w|noise_level", rt="rt|root_half|inv_sqrt2|norm_h")
     r = wp.tid()

@@ -57,7 +57,8 @@ def cube_cases(phi: each(field_value), level: setting(field_value, -0.3, 0.3), c
 
 @scene("nested_loop", "math", "stencil", (row, column),
        says="builds a histogram of gradient directions for each cell of an image, with votes shared between neighbouring directions",
-       title="hog_cells|gradient_histograms|orientation_bins|hog_descriptor", algorithm="histogram of oriented gradients")
+       title="hog_cells|gradient_histograms|orientation_bins|hog_descriptor", algorithm="histogram of oriented gradients",
+       lossy=True)
 def hog_cells(image: each(intensity, 20, 20), gain_v: maybe(setting(gain, 0.5, 2.0), 0.4), floor_e: setting(small_number, 0.01, 0.05), hist: out(weight, row, column, 9), energy_out: maybe(out(energy), 0.5)):
     names(y="y|py|row_p|iy", x="x|px|col_p|ix", gx="gx|dx_i|slope_x|ex", gy="gy|dy_i|slope_y|ey", mag="mag|grad_l|strength_p|vote", ang="ang|phase_g|theta_g|dir_a", pos="pos|bin_f|slot_f|place_b", lo="lo|bin_a|left_b|b0", hi="hi|bin_b|right_b|b1", f="f|share_f|frac_b|mix_b", total="total|sum_sq|norm_sq|power_h", image="image|gray_image|luma_in|frame", hist="hist|cell_hist|hog_out|bins_out", floor_e="floor_e|eps_n|norm_floor|min_energy")
     r, c = wp.tid()
@@ -95,7 +96,7 @@ def hog_cells(image: each(intensity, 20, 20), gain_v: maybe(setting(gain, 0.5, 2
 
 @scene("geometry", "nested_loop", "reduction", row,
        says="wraps the convex hull round the points of each row and measures its area and its perimeter",
-       title="convex_hulls|gift_wrapping|hull_measures|jarvis_march", algorithm="gift wrapping")
+       title="convex_hulls|gift_wrapping|hull_measures|jarvis_march", algorithm="gift wrapping", lossy=True)
 def gift_wrap(p: each(point2, row, 12), area_out: out(area), corners: maybe(out(count_value), 0.7), rim: out(perimeter), wide: maybe(out(length), 0.3)):
     names(first="first|start|leftmost|anchor", cur="cur|at|here|tip", nxt="nxt|cand|best_n|next_v", turn="turn|cross_z|side_c|bend", d1="d1|to_next|arm_a|best_d", d2="d2|to_try|arm_b|try_d", s="s|twice|cross_sum|shoelace", n="n|on_hull|num_c|verts", edge_l="edge_l|total_l|perim|around", span="span|widest|diam|reach", go="go|open|running|more")
     r = wp.tid()
@@ -142,7 +143,8 @@ def patch_height(h00: surface_height, h10: surface_height, h01: surface_height, 
 
 @scene("geometry", "control_flow", "stencil", ray,
        says="marches each ray over a height field and sharpens the first crossing by halving",
-       title="terrain_ray_cast|heightfield_rays|march_heightfield|scan_terrain", algorithm="ray marching of a height field with bisection")
+       title="terrain_ray_cast|heightfield_rays|march_heightfield|scan_terrain", algorithm="ray marching of a height field with bisection",
+       lossy=True)
 def terrain_ray(o: each(position, range=(1.0, 6.0)), d: each(direction), height_of: each(surface_height, row, column), step: setting(step_length, 0.1, 0.3), limit: setting(steps_value, 8, 12), t_out: out(hit_distance), p_out: maybe(out(position), 0.6), clearance: maybe(out(height), 0.4)):
     names(clearance="clearance|min_clearance|least_height|ground_gap", t_out="t_out|hit_t|ray_length|hit_distance", p_out="p_out|hit_point|ground_hit|hit_pos", u="u|dir_u|ray_u|unit_d", p="p|at|probe|ray_p", t="t|along|travel|cur_t", i="ix|cell_x|gx|col_i", j="jz|cell_z|gz|row_j", fx="fx|frac_x|wx|lx", fz="fz|frac_z|wz|lz", h="h|ground|surf_h|terrain_y", above="above|clear|over|gap_h", lo="lo|t_lo|low_t|out_t", hi="hi|t_hi|high_t|in_t", mid="mid|t_mid|half_t|try_t", low_gap="low_gap|least|closest_h|min_clear", height_of="height|heightmap|elevation_grid|dem")
     r = wp.tid()

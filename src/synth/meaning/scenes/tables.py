@@ -32,7 +32,7 @@ def floyd_step(d: each(path_weight), via: setting(index_value, 0, 9, fixed=True)
 
 @scene("nested_loop", "integer", "control_flow", row,
        says="packs the most valuable selection of items into a bag of limited capacity",
-       title="knapsack_rows|pack_items|best_selection|fill_bag", algorithm="0/1 knapsack by dynamic programming")
+       title="knapsack_rows|pack_items|best_selection|fill_bag", algorithm="0/1 knapsack by dynamic programming", lossy=True)
 def knapsack(wt: each(item_weight, row, 6), worth: each(item_worth, row, 6), cap: setting(capacity_value, 6, 16), best: out(item_worth, row), chosen: maybe(out(bits, row), 0.7), left: maybe(out(count_value, row), 0.4)):
     names(tab="tab|dp|value_at|best_for", keep="keep|taken|choice_m|picks", c="c|room|load|limit_c", v="v|with_it|take_v|cand", cap="cap|capacity|bag_size|budget_w")
     r = wp.tid()

@@ -85,7 +85,8 @@ def depthwise_conv(x: each(tensor_value, row, pixel, pixel, 4), w: each(net_weig
 
 @scene("ml", "nested_loop", "reduction", (row, head, token),
        says="lets each token of a sequence attend to {causal=0:all tokens}{causal=1:itself and those before it} in every head",
-       title="multi_head_attention|attention_forward|scaled_dot_product_attention", algorithm="multi-head scaled dot-product attention", rare=True)
+       title="multi_head_attention|attention_forward|scaled_dot_product_attention", algorithm="multi-head scaled dot-product attention", rare=True,
+       lossy=True)
 def attention_heads(q: each(head_query, row, head, token, 4), k: each(head_key, row, head, token, 4), v: each(head_value, row, head, token, 4), slope: maybe(each(gain, head), 0.4), pad: maybe(each(flag, row, token), 0.4), y: out(hidden_value, row, head, token, 4), top: maybe(out(probability, row, head, token), 0.4)):
     names(q="q|query", k="k|key", v="v|value", s="s|score", high="max_score|m", total="total|denom", e="e|weight", acc="acc|out_vec", slope="slopes|alibi_slopes", pad="is_pad|padding_mask", last="last|end", old="scale|correction", qv="qt|q_vec", kv="kj|k_vec", vv="vj|v_vec", y="out|y", top="max_weight|top_weight", c="c|d")
     b, h, t = wp.tid()
@@ -308,7 +309,8 @@ def draw_labels(w: each(class_weight, row, 6), seed: setting(seed), draws: setti
 
 @scene("random", "math", "vector", sample,
        says="draws points from a mixture: first a component by its weight, then a point around its centre",
-       title="mixture_points|sample_mixture|draw_blobs|gaussian_mixture_draws", algorithm="ancestral sampling of a mixture", rare=True)
+       title="mixture_points|sample_mixture|draw_blobs|gaussian_mixture_draws", algorithm="ancestral sampling of a mixture", rare=True,
+       lossy=True)
 def mixture_points(mu: each(component_mean, 5), share: each(class_weight, 5), spread: setting(standard_deviation, 0.1, 0.5), seed: setting(seed), xy: out(point2), which: maybe(out(label), 0.6), used: maybe(add(count_value, 5), 0.5), gap: maybe(out(squared_distance), 0.4)):
     names(mu="mu|centers_k|means_k|modes", share="share|weights_k|priors|mix_w", cdf="cdf|cumul|steps_k|running", acc="acc|sum_w|total|mass", g="g|rng|state|gen", k0="k0|comp|cls|pick", spread="spread|sigma|blob_size|noise", off="off|shift|jit|delta", xy="xy|draws_xy|points_out|samples_xy")
     i = wp.tid()

@@ -140,7 +140,8 @@ def halo_stencil(TM: tile(4, 8, 16), TN: tile(4, 8, 16), u: each(field_value, ti
 
 @scene("tile", (tile_row, tile_col),
        says="computes the squared distances between all pairs of two sets of points, tile by tile{sigma_: and turns them into Gaussian weights}",
-       title="pairwise_distances|distance_tiles|{sigma_:rbf_tiles|kernel_matrix_tiles|}all_pairs_tiles", algorithm="pairwise distances")
+       title="pairwise_distances|distance_tiles|{sigma_:rbf_tiles|kernel_matrix_tiles|}all_pairs_tiles", algorithm="pairwise distances",
+       lossy=True)
 def pairwise_tiles(TM: tile(4, 8, 16), TN: tile(4, 8, 16), DIM: tile(4, 8), x: each(feature, tile_row * TM, DIM), y: each(feature, tile_col * TN, DIM), sigma_: maybe(setting(value, 0.02, 0.3), 0.4), d2: out(value, tile_row * TM, tile_col * TN), mean_sim: maybe(add(value, tile_row * TM), 0.3)):
     names(TM="TM|ROWS|BM|QUERIES", TN="TN|COLS|BN|KEYS", DIM="DIM|FEATURES|D|WIDTH", tx="tx|x_t|queries_t|left", ty="ty|y_t|points_t|right", xx="xx|x_sq|len_x|nx", yy="yy|y_sq|len_y|ny", g="g|cross|gram|dots", d="d|dist_t|res|sq", d2="d2|distances|out", sigma_="gamma|inv_width|bandwidth", mean_sim="row_sums|degree|weight_sums")
     i, j = wp.tid()
@@ -257,7 +258,7 @@ def tiled_attention(NQ: tile(4, 8), NK: tile(4, 8, 16), D: tile(4, 8), q: each(e
 
 @scene("tile", batch,
        says="solves a ridge regression for each problem of a batch by a Cholesky factor of the normal equations",
-       title="ridge_batch|solve_normal_equations|batched_ridge|ridge_tiles", algorithm="ridge regression")
+       title="ridge_batch|solve_normal_equations|batched_ridge|ridge_tiles", algorithm="ridge regression", lossy=True)
 def ridge_batch(ROWS: tile(4, 8), N: tile(2, 4), a: each(matrix_entry, batch, ROWS, N), y: each(right_hand_side, batch, ROWS), lam: setting(value, 0.5, 2.0), prior: maybe(each(unknown_value, N), 0.35), x: out(unknown_value, batch, N), fit: maybe(out(value, batch, ROWS), 0.3)):
     names(ROWS="ROWS|SAMPLES|M|EQS", N="N|VARS|FEATURES|COLS", ta="ta|design|a_t|mat", ty="ty|rhs_t|obs|b_t", g="g|normal|ata|gram", r="r|aty|rhs_n|right", l="l|chol|factor|low", s="s|sol|x_t|coef", lam="lam|ridge|damping", x="x|coeffs|solution", fit="fit|predicted|model_out", prior="prior|x_start|x_mean", dg="dg|shift_t|diag_t|ridge_t")
     i = wp.tid()
@@ -284,7 +285,7 @@ def ridge_batch(ROWS: tile(4, 8), N: tile(2, 4), a: each(matrix_entry, batch, RO
 
 @scene("tile", batch,
        says="factors the positive definite matrix of each problem by Cholesky{y: and solves with the lower factor}{logdet:, and gives the logarithm of the determinant}",
-       title="batched_cholesky|factor_batch|cholesky_tiles|decompose_batch", algorithm="Cholesky factorisation")
+       title="batched_cholesky|factor_batch|cholesky_tiles|decompose_batch", algorithm="Cholesky factorisation", lossy=True)
 def cholesky_batch(N: tile(2, 4, 8), a: each(matrix_entry, batch, N, N), shift: setting(value, 0.5, 2.0), y: maybe(each(right_hand_side, batch, N), 0.5), l_out: out(value, batch, N, N), z: maybe(out(value, batch, N), 0.5), logdet: maybe(out(value, batch), 0.3)):
     names(N="N|DIM|SIZE|ORDER", t="t|mat|root|a_t", g="g|spd|sym|cov_t", l="l|chol|factor|low", w="w|sol|half|z_t", dg="dg|shift_t|diag_t|jitter_t", shift="shift|jitter|ridge", l_out="l_out|factors|chol_out", z="z|half_solution|white_out", logdet="logdet|log_dets|ld_out", total="total|acc|ld|logs")
     i = wp.tid()
@@ -308,7 +309,8 @@ def cholesky_batch(N: tile(2, 4, 8), a: each(matrix_entry, batch, N, N), shift: 
 
 @scene("tile", batch,
        says="solves a triangular system for each problem of a batch by {side=0:forward}{side=1:backward} substitution{chk:, and gives the squared length of the solution}",
-       title="triangular_batch|substitution_tiles|{side=0:forward_substitution}{side=1:back_substitution}|solve_triangular_batch", algorithm="triangular solve")
+       title="triangular_batch|substitution_tiles|{side=0:forward_substitution}{side=1:back_substitution}|solve_triangular_batch", algorithm="triangular solve",
+       lossy=True)
 def triangular_batch(N: tile(2, 4, 8), a: each(matrix_entry, batch, N, N), d: each(diagonal_entry, batch, N), b: each(right_hand_side, batch, N), x: out(unknown_value, batch, N), chk: maybe(out(value, batch), 0.3)):
     names(N="N|DIM|SIZE|ORDER", t="t|tri|mat|fac", r="r|rhs_t|right|b_t", s="s|sol|x_t|res", x="x|solution|out", chk="chk|norms|length_sq", d="d|diag|pivots")
     i = wp.tid()

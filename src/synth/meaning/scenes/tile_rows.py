@@ -212,7 +212,7 @@ def row_distance(COLS: tile(8, 16, 32, 64), x: each(feature, row, COLS), ref: ea
 
 @scene("tile", row,
        says="finds the class with the largest {b:shifted }score in each row{margin: and how far it is ahead of the mean}",
-       title="predict_classes|row_argmax|classify_rows|best_class", algorithm="argmax")
+       title="predict_classes|row_argmax|classify_rows|best_class", algorithm="argmax", lossy=True)
 def tile_row_argmax(CLASSES: tile(4, 8, 16, 32), scores: each(score, row, CLASSES), b: maybe(each(score, CLASSES), 0.4), best: out(label, row), top: maybe(out(score, row), 0.5), margin: maybe(out(score, row), 0.4)):
     names(CLASSES="CLASSES|NUM_CLASSES|N|LABELS", t="t|row_t|vals|votes", hi="hi|peak|top_t|largest", best="best|predicted|choice", top="top|confidence|best_score", margin="margin|lead|gap", b="b|prior|class_bias")
     i = wp.tid()

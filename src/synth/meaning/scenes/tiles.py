@@ -325,7 +325,7 @@ def horner_tiles(TILE: tile(16, 32, 64), x: each(value, chunk * TILE, range=(-1.
 
 @scene("tile", chunk,
        says="finds the {which=0:largest}{which=1:smallest} value of each tile and where it is{swing:, and how far the values spread}",
-       title="tile_extremes|find_extremes|{which=0:tile_argmax|block_maximum}{which=1:tile_argmin|block_minimum}")
+       title="tile_extremes|find_extremes|{which=0:tile_argmax|block_maximum}{which=1:tile_argmin|block_minimum}", lossy=True)
 def tile_extremes(TILE: tile(8, 16, 32, 64), x: each(score, chunk * TILE), bias: maybe(each(score, chunk * TILE), 0.4), best: out(score, chunk), place: out(count_value, chunk), swing: maybe(out(score, chunk), 0.4)):
     names(TILE="TILE|TILE_SIZE|BLOCK|GROUP", t="t|vals|scores_t|cand", top="top|hi|largest|mx", low="low|lo|smallest|mn")
     names(best="best|extreme|found", place="place|where|index_out", swing="swing|spread|extent", bias="bias|prior|offset_in")
@@ -383,7 +383,7 @@ def segment_sums(PER: tile(2, 4, 8), LENGTH: tile(8, 16, 32), x: each(value, seg
 
 @scene("tile", chunk,
        says="sorts the keys of each tile and moves their numbers along",
-       title="sort_tiles|tile_sort_keys|block_sort|order_tiles")
+       title="sort_tiles|tile_sort_keys|block_sort|order_tiles", lossy=True)
 def sort_tiles(TILE: tile(8, 16, 32), keys: each(score, chunk * TILE), ids: each(count_value, chunk * TILE), offset_: maybe(setting(value, 0.1, 1.0), 0.3), sorted_keys: out(score, chunk * TILE), order: out(count_value, chunk * TILE), low: maybe(out(score, chunk), 0.4)):
     names(TILE="TILE|TILE_SIZE|BLOCK|RUN", k="k|key_t|kt|ranked", v="v|ids_t|vt|payload", sorted_keys="sorted_keys|keys_out|ranked_out", order="order|ids_out|values_out", low="low|first_keys|smallest_out", offset_="scale|key_scale|unit_key")
     i = wp.tid()

@@ -3,7 +3,7 @@
 
 @scene("ml", "control_flow", "reduction", segment,
        says="looks up the vectors of the tokens of each bag in a table and {mean=1:averages them}{mean=0:sums them}{pool=1:keeps the largest value of each component}",
-       title="embedding_bag|pool_embeddings|lookup_bags|bag_of_tokens", algorithm="embedding bag", rare=True)
+       title="embedding_bag|pool_embeddings|lookup_bags|bag_of_tokens", algorithm="embedding bag", rare=True, lossy=True)
 def embedding_bag(start: offsets(token), ids: index(item, over=token), table: each(embedding_value, item, feature), pad: maybe(setting(index_value, 0, 5), 0.4), w: maybe(each(weight, token, range=(0.1, 1.0)), 0.4), y: out(embedding_value, segment, feature), used: maybe(out(count_value), 0.4), freq: maybe(add(count_value, item), 0.3)):
     names(n="n|seen|kept|num_used", row_id="row_id|word|entry|vocab_id", total="total|norm|mass|w_sum", wt="wt|scale_t|tok_w|coef", pad="pad|padding_idx|pad_token|null_id", freq="freq|usage|hit_counts|token_freq", used="used|bag_sizes|num_kept|lengths_out")
     s = wp.tid()
@@ -108,7 +108,8 @@ def beam_step(total: each(token_logprob, range=(-20.0, -1.0)), length: each(coun
 
 @scene("ml", "nested_loop", "vector", (token, head),
        says="computes attention of each token and head over a window of earlier tokens in one pass, rescaling as larger scores appear",
-       title="flash_attention_row|streaming_attention|online_softmax_attention|windowed_attention", algorithm="attention with online softmax")
+       title="flash_attention_row|streaming_attention|online_softmax_attention|windowed_attention", algorithm="attention with online softmax",
+       lossy=True)
 def streaming_attention(q: each(query_vector), k: each(key_vector), v: each(value_vector), window: maybe(setting(steps_value, 3, 10), 0.6), slope: maybe(setting(ratio, 0.05, 0.5), 0.4), cap: maybe(setting(score, 1.0, 3.0), 0.3), y: out(value_vector), lse: maybe(out(score), 0.4)):
     names(query="query|qi|q_row|q_t", first="first|begin|j0|start_j", m="m|run_max|peak|row_max", z="z|denom|run_sum|norm_z", acc="acc|out_acc|mix|o", s="s|score_ij|logit|dot_qk", p="p|w|weight_j|prob", corr="corr|rescale|alpha|shrink", j="j|src|key_pos|u", window="window|span|local_window|lookback", slope="slope|alibi_slope|distance_bias|recency", cap="cap|softcap|logit_cap|score_cap")
     t, h = wp.tid()

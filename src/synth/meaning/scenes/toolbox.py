@@ -250,7 +250,8 @@ def waveforms(shape: kind(SINE, SQUARE, TRIANGLE, SAWTOOTH, PULSE), freq: each(f
 
 @scene("fem", "matrix", "nested_loop", "combined", row,
        says="improves the solution of a sparse system of 3 by 3 blocks by one damped block Jacobi step{res_out: and measures the residual}",
-       title="block_jacobi_step|bsr_jacobi|smooth_block_system|block_relaxation", algorithm="block Jacobi relaxation", rare=True)
+       title="block_jacobi_step|bsr_jacobi|smooth_block_system|block_relaxation", algorithm="block Jacobi relaxation", rare=True,
+       lossy=True)
 def block_jacobi(start: offsets(item), col: index(row, over=item), block: each(matrix3, item, range=(-0.4, 0.4)), diag_b: each(matrix3, range=(-0.4, 0.4)), shift: setting(positive_value, 2.5, 4.0), x: each(vector3), b: each(vector3), omega: setting(ratio, 0.5, 0.95), x_out: out(vector3), res_out: maybe(add(positive_value, 1), 0.5), fixed: maybe(each(flag), 0.4)):
     names(d="d|own|main_b|diag_m", r="r|res|defect|rest_v", k="k|nz|entry|e_k", j="j|other|col_j|jj", dx="dx|step_v|corr|update_v", det="det|det_d|vol_d|pivot", col="col|bsr_cols|block_cols|neighbors_r", block="block|bsr_values|off_blocks|blocks", diag_b="diag_b|diag_blocks|main_blocks|block_diag", fixed="fixed|dirichlet|bc_mask|pinned_r", omega="omega|damping_w|relax|under_relax")
     i = wp.tid()

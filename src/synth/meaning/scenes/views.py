@@ -37,7 +37,8 @@ def colour_of_opponents(c: lab_color) -> colour:
 
 @scene("geometry", "control_flow", "function", "combined", "vector", pixel,
        says="renders a ball that melts into a box by marching rays through their distance field, with a soft shadow and occlusion by what is near",
-       title="render_distance_field|march_scene|sdf_renderer|sphere_trace_image", algorithm="sphere tracing with soft shadows and ambient occlusion")
+       title="render_distance_field|march_scene|sdf_renderer|sphere_trace_image", algorithm="sphere tracing with soft shadows and ambient occlusion",
+       lossy=True)
 def sdf_image(ball: setting(position, -0.4, 0.6), r: setting(radius, 0.3, 0.7), k: setting(blend_radius, 0.1, 0.5), sun: setting(direction), focal: setting(focal_length, 0.8, 1.5), zoom: each(ratio, range=(0.9, 1.1)), fog: maybe(setting(fog_density), 0.4), img: out(intensity), depth_out: maybe(out(depth), 0.6)):
     names(u="u|sx|px_u|ndc_x", v="v|sy|px_v|ndc_y", o="o|eye|origin_r|cam", d="d|rd|ray_dir|view_d", t="t|travelled|dist_t|ray_t", hit="hit|found|done|struck", p="p|pos|at|surf", n="n|nrm|normal_p|grad_n", l="l|to_sun|light_d|sun_d", lit="lit|diffuse|shade|cos_l", shadow="shadow|penumbra|res|visible", occ="occ|ao|closed|dark", s="s|st|walk|shadow_t", h="h|gap|dist_s|clear", e="e|eps|delta_n|fd", value_="value_|out_c|tone|lum", zoom="zoom|lens_zoom|pixel_scale|breathing")
     i, j = wp.tid()
@@ -126,7 +127,8 @@ def undistort(px: each(pixel_coordinate, range=(80.0, 560.0)), f: setting(focal_
 
 @scene("nested_loop", "control_flow", "combined", "stencil", ray,
        says="integrates the light along each ray through a smoky volume, front to back{stop:, until hardly any light passes}",
-       title="render_volume|march_volume|composite_rays|integrate_smoke", algorithm="front-to-back emission-absorption rendering")
+       title="render_volume|march_volume|composite_rays|integrate_smoke", algorithm="front-to-back emission-absorption rendering",
+       lossy=True)
 def volume_rays(o: each(position, range=(1.0, 7.0)), d: each(direction), sigma: each(extinction_value, row, column, layer), glow: setting(emission, 0.5, 2.0), dt: setting(step_length, 0.2, 0.5), stop: maybe(setting(transmittance, 0.02, 0.1), 0.7), light_out: out(luminance), pass_out: maybe(out(transmittance), 0.6), depth_out: maybe(out(depth), 0.5)):
     names(dir_="dir_|dn|unit_d|rd", p="p|at|pos|sample_p", i="i|ix|cx|gi", j="j|iy|cy|gj", k="k|iz|cz|gk", fx="fx|wx|tx|ax", fy="fy|wy|ty|ay", fz="fz|wz|tz|az", c0="c0|lo_z|near_s|s0", c1="c1|hi_z|far_s|s1", s="s|sig|dens|ext_s", a="a|alpha|op|opac", tr="tr|trans|through|beta", light="light|acc|rad_l|gathered", mean_t="mean_t|z_acc|depth_w|range_w", t="t|dist|ray_t|travel")
     r = wp.tid()

@@ -76,7 +76,7 @@ def world_mass_product(m: each(inertia_entry, world, 6, 6), qdd: rows(joint_acce
 
 @scene("matrix", "nested_loop", "control_flow", world,
        says="solves a triangular system for every world by {way=0:forward}{way=1:backward} substitution in place",
-       title="triangular_solve|solve_factor|substitute_worlds|factor_solve", algorithm="triangular solve", rare=True)
+       title="triangular_solve|solve_factor|substitute_worlds|factor_solve", algorithm="triangular solve", rare=True, lossy=True)
 def world_triangular(low: each(factor_entry, world, 6, 6), diag: rows(factor_diagonal, 6), x: inout(right_hand_side, world, 6), skip: maybe(each(flag, world), 0.4), norm: maybe(out(positive_value), 0.4)):
     names(low="low|L|factor|chol", diag="diag|D|pivots|diagonal", x="x|b|rhs|solution", skip="skip|converged|done|inactive", norm="norm|sol_norm|x_sq|size_sq", s="s|acc|sum_i|rest", i="i|r|row_i|eq", k="k|c|col_k|j", sq="sq|norm_sq|acc_sq|total_sq", n="n|size_n|nv|dim")
     w = wp.tid()
