@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -24,10 +23,8 @@ typedef struct Frame {
 typedef struct Place { /* a shard */
     const ShardEntry *entry;
     uint64_t first; /* record */
-    char *bytes;    /* the file, mapped; NULL: not yet */
-    size_t length;
     Frame *frames;
-    size_t frame_count;
+    size_t frame_count; /* 0: not yet looked for */
 } Place;
 
 struct Places {
@@ -36,7 +33,8 @@ struct Places {
     Place *shards;
     uint32_t count;
     ZSTD_DCtx *zstd;
-    Text frame; /* the one that was decompressed last */
+    Text packed; /* bytes of a file */
+    Text frame;  /* the one that was decompressed last */
     const Frame *frame_of;
 };
 
@@ -68,39 +66,57 @@ void places_close(Places *places)
 {
     if (!places)
         return;
-    for (uint32_t i = 0; places->shards && i < places->count; i++) {
-        if (places->shards[i].bytes)
-            munmap(places->shards[i].bytes, places->shards[i].length);
+    for (uint32_t i = 0; places->shards && i < places->count; i++)
         free(places->shards[i].frames);
-    }
     if (places->set_fd >= 0)
         close(places->set_fd);
     ZSTD_freeDCtx(places->zstd);
+    text_free(&places->packed);
     text_free(&places->frame);
     free(places->shards);
     free(places);
 }
 
-static bool map_file(const Places *places, Place *place, CorpusError *error)
+/* Opened for every piece: the file may be cut off or replaced meanwhile, and pages of it in memory would then be gone. */
+static int open_shard(const Places *places, const Place *place, size_t *length, CorpusError *error)
 {
     int fd = file_open_regular(places->set_fd, place->entry->file);
-    struct stat info;
-    void *bytes = MAP_FAILED;
-    if (fd >= 0 && fstat(fd, &info) == 0 && info.st_size > 0)
-        bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    struct stat info = {0};
+    if (fd >= 0 && fstat(fd, &info) == 0) {
+        *length = (size_t)info.st_size;
+        return fd;
+    }
+    corpus_fail(error, "cannot read %s/%s: %s", places->overview->set, place->entry->file, strerror(errno));
     if (fd >= 0)
         close(fd);
-    if (bytes == MAP_FAILED)
-        return corpus_fail(error, "cannot read %s/%s: %s", places->overview->set, place->entry->file, strerror(errno));
-    place->bytes = bytes;
-    place->length = (size_t)info.st_size;
+    return -1;
+}
+
+/* So many bytes of it into places->packed. */
+static bool read_bytes(Places *places, const Place *place, int fd, size_t start, size_t length, CorpusError *error)
+{
+    Text *out = &places->packed;
+    out->len = 0;
+    if (!text_reserve(out, length))
+        return corpus_fail(error, "out of memory");
+    while (out->len < length) {
+        ssize_t got = pread(fd, out->data + out->len, length - out->len, (off_t)(start + out->len));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return corpus_fail(error, "cannot read %s/%s: %s", places->overview->set, place->entry->file,
+                               strerror(errno));
+        if (got == 0)
+            return corpus_fail(error, "%s/%s is truncated", places->overview->set, place->entry->file);
+        out->len += (size_t)got;
+    }
     return true;
 }
 
-/* A frame into places->frame. */
+/* A frame, which is in places->packed, into places->frame. */
 static bool decompress(Places *places, const Place *place, const Frame *frame, CorpusError *error)
 {
-    ZSTD_inBuffer in = {place->bytes + frame->start, frame->length, 0};
+    ZSTD_inBuffer in = {places->packed.data, frame->length, 0};
     Text *out = &places->frame;
     places->frame_of = NULL;
     out->len = 0;
@@ -130,26 +146,40 @@ static uint64_t count_records(const char *text, size_t len)
     return count;
 }
 
-static bool find_frames(Places *places, Place *place, CorpusError *error)
+/* The frame that begins there, into places->packed: more and more is read until it is whole. */
+static size_t read_next(Places *places, const Place *place, int fd, size_t at, size_t length, CorpusError *error)
+{
+    for (size_t piece = 1 << 18;; piece *= 4) {
+        bool is_rest = piece >= length - at;
+        if (!read_bytes(places, place, fd, at, is_rest ? length - at : piece, error))
+            return 0;
+        size_t found = ZSTD_findFrameCompressedSize(places->packed.data, places->packed.len);
+        if (!ZSTD_isError(found))
+            return found;
+        if (is_rest || piece > LIMIT_FRAME_BYTES) {
+            corpus_fail(error, "%s/%s is damaged", places->overview->set, place->entry->file);
+            return 0;
+        }
+    }
+}
+
+static bool find_frames(Places *places, Place *place, int fd, size_t length, CorpusError *error)
 {
     size_t cap = 0;
     uint64_t first = 0;
-    for (size_t at = 0; at < place->length;) {
-        size_t length = ZSTD_findFrameCompressedSize(place->bytes + at, place->length - at);
-        if (ZSTD_isError(length))
-            return corpus_fail(error, "%s/%s is damaged", places->overview->set, place->entry->file);
+    for (size_t at = 0; at < length;) {
+        Frame frame = {at, read_next(places, place, fd, at, length, error), first};
+        if (!frame.length || !decompress(places, place, &frame, error))
+            return false;
         if (place->frame_count == cap) {
             Frame *larger = realloc(place->frames, (cap = 2 * cap + 64) * sizeof *larger);
             if (!larger)
                 return corpus_fail(error, "out of memory");
             place->frames = larger;
         }
-        Frame frame = {at, length, first};
-        if (!decompress(places, place, &frame, error))
-            return false;
         first += count_records(places->frame.data, places->frame.len);
         place->frames[place->frame_count++] = frame;
-        at += length;
+        at += frame.length;
     }
     places->frame_of = NULL;
     return true;
@@ -167,17 +197,30 @@ static char *copy_line(const char *text, size_t len, uint64_t number, size_t *li
     return strndup(at, *line_len);
 }
 
-static char *read_frame(Places *places, Place *place, uint64_t row, size_t *len, CorpusError *error)
+/* The frame that has a row, into places->frame. */
+static const Frame *load_frame(Places *places, Place *place, uint64_t row, CorpusError *error)
 {
-    if (!place->bytes && (!map_file(places, place, error) || !find_frames(places, place, error)))
+    size_t length, i;
+    int fd = open_shard(places, place, &length, error);
+    if (fd < 0)
         return NULL;
-    size_t i = place->frame_count;
-    while (i > 0 && place->frames[i - 1].first > row)
+    bool found = place->frame_count || find_frames(places, place, fd, length, error);
+    if (!found)
+        place->frame_count = 0;
+    for (i = place->frame_count; i > 0 && place->frames[i - 1].first > row;)
         i--;
     const Frame *frame = i ? &place->frames[i - 1] : NULL;
-    if (!frame || (places->frame_of != frame && !decompress(places, place, frame, error)))
-        return NULL;
-    return copy_line(places->frame.data, places->frame.len, row - frame->first, len);
+    bool there =
+        frame && (places->frame_of == frame || (read_bytes(places, place, fd, frame->start, frame->length, error) &&
+                                                decompress(places, place, frame, error)));
+    close(fd);
+    return there ? frame : NULL;
+}
+
+static char *read_frame(Places *places, Place *place, uint64_t row, size_t *len, CorpusError *error)
+{
+    const Frame *frame = load_frame(places, place, row, error);
+    return frame ? copy_line(places->frame.data, places->frame.len, row - frame->first, len) : NULL;
 }
 
 /* From the beginning of the shard. */

@@ -118,6 +118,24 @@ def check_words(port):
     expect(status == 431 and "too long" in body, f"a request of 100 KB: {status} {body[:80]}")
 
 
+def check_cut_off(folder):
+    """A shard that is cut off, or gone, while the server runs: its records cannot be read, and all else goes on."""
+    subprocess.run([WEFT, "produce", "-n", "300", "-s", "5", "-o", folder / "cut", "-q", "--no-verify", "--launches", "0"], check=True)
+    shard = next((folder / "cut").glob("*.jsonl.zst"))
+    bytes_of = shard.read_bytes()
+    with served(folder / "cut") as port:
+        expect(get(port, "/record?n=0")[0] == 200, "a record of the whole shard")
+        for length in (len(bytes_of) // 3, 1, 0):
+            os.truncate(shard, length)
+            status, body = get(port, "/record?n=299")
+            expect(status >= 400, f"a record that is cut off at {length}: {status} {body[:80]}")
+            expect(get(port, "/list?limit=1")[0] == 200, f"the list after a cut at {length}")
+        shard.unlink()
+        expect(get(port, "/record?n=200")[0] >= 400, "a record of a shard that is gone")
+        shard.write_bytes(bytes_of)
+        expect(get(port, "/record?n=299")[0] == 200, "a record of the shard that is there again")
+
+
 def check_busy_port(folder):
     """It is told at once, whatever there is to read: here a set that is none."""
     (folder / "none").mkdir()
@@ -132,6 +150,7 @@ def main():
         folder = pathlib.Path(name)
         subprocess.run([WEFT, "produce", "-n", "12", "-s", "4", "-o", folder / "set", "-q", "--no-verify", "--launches", "0"], check=True)
         check_busy_port(folder)
+        check_cut_off(folder)
         with served(folder / "set") as port:
             for test in (check_words, check_crowd, check_times):
                 test(port)
