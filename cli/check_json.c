@@ -127,11 +127,11 @@ void write_report_json(const KernelReport *report, Text *out)
         json_close(&json, '}');
     }
     json_pattern(&json, report);
-    if (report->with_io && report->launch) {
+    if (report->with_io && report->shown) {
         IoOptions options = {.seed = report->seed, .launches = 1, .backward = compiled->module->enable_backward};
         Text launches;
         text_init_in(&launches, compiled->unit->building);
-        bool written = check_write_launches(compiled->unit, compiled->module, report->launch, &options, &launches);
+        bool written = check_write_launches(compiled->unit, compiled->module, report->shown, &options, &launches);
         json_add_verbatim(&json, "launches", written ? launches.data : "null", written ? launches.len : 4);
     }
     json_close(&json, '}');

@@ -235,6 +235,11 @@ static void look_for_branches(const KernelCheck *check, CheckLaunch *given, Chec
         drive_branches(&drive, result);
     report->launches += drive.launches;
     report->driven = drive.flags;
+    if (drive.is_shown) {
+        CheckLaunch *shown = ARENA_NEW(compiled->unit->building, CheckLaunch);
+        *shown = usual_launch(&drive.shown, compiled, 0, 0);
+        report->shown = shown;
+    }
     if (drive.flags)
         *given = drive.wrong;
     if (drive.flags || !compiled->module->enable_backward)
@@ -277,8 +282,11 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
     look_for_branches(check, &given, adopted ? instead : result, report);
     if (report->driven)
         *launch = usual_launch(&given, compiled, 0, 0);
-    if (report->result->gradient == GRADIENT_MISMATCH) {
+    if (report->driven || !report->shown)
+        report->shown = launch;
+    if (report->result->gradient != GRADIENT_NONE) /* of the inputs that it stands on */
         report->seed = report->result->seed;
+    if (report->result->gradient == GRADIENT_MISMATCH) {
         explain(check, compiled, report);
         if (!check->no_example)
             find_smallest(check, &given, compiled, example);

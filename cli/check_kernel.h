@@ -26,6 +26,7 @@ typedef struct KernelReport {
     bool several_files; /* kernels are told apart by them, too */
     const Compiled *compiled;
     const CheckLaunch *launch;
+    const CheckLaunch *shown;  /* with its inputs: the one that the result is of, or the same */
     const CheckResult *result; /* of the launch that was judged */
     const CheckResult *first;  /* of the launch that was asked for: the same, unless another was judged instead */
     const Example *example;

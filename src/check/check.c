@@ -548,9 +548,8 @@ static const Nearby *nearby_in(Checker *c, uint32_t draw, bool holds)
 /* Data of a program, on which the gradient seems wrong, may lie on a kink. */
 static void look_for_kink(Checker *c, const Launch *start, const ThreadList *threads, DotProducts *dots)
 {
-    double tolerance = gradient_tolerance(c);
-    if (c->options->fill && dots->error > tolerance && has_finite_gradients(c->right) &&
-        gradient_on_kink(nearby_in(c, 0, false), start, threads, dots, tolerance))
+    if (c->options->fill && dots->error > gradient_tolerance(c) && has_finite_gradients(c->right) &&
+        gradient_on_kink(nearby_in(c, 0, false), start, threads, dots, gradient_tolerance(c)))
         dots->error = 0;
 }
 
@@ -580,9 +579,10 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
         result->prior = GRADIENT_PASS;
     if (c->has_priors && ran && !(dots.error <= tolerance))
         dots = split_priors(c, start, threads, draw, &dots);
-    c->has_slope |= dots.slope;
     double error = ran && !isnan(dots.error) ? dots.error : INFINITY;
-    if (is_first || error > result->gradient_error) {
+    bool tells_more = dots.slope && !c->has_slope && error == result->gradient_error;
+    c->has_slope |= dots.slope;
+    if (is_first || error > result->gradient_error || tells_more) {
         result->gradient_error = error;
         result->seed = c->options->seed + draw;
         result->true_dot = dots.exact;

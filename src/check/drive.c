@@ -325,8 +325,12 @@ static bool judge(Driver *d, const CheckLaunch *given, const MissingWay *way)
     if (!check_has_taken(drive->options->coverage, way))
         return false;
     drive->launches++;
-    if (d->result->gradient == GRADIENT_NONE || result.gradient_error > d->result->gradient_error)
-        *d->result = result.gradient == GRADIENT_NONE ? *d->result : result;
+    bool has_none = d->result->gradient == GRADIENT_NONE;
+    if (result.gradient != GRADIENT_NONE && (has_none || result.gradient_error > d->result->gradient_error)) {
+        *d->result = result;
+        drive->shown = *given;
+        drive->is_shown = true;
+    }
     if (d->base_count < MOST_BASES)
         d->bases[d->base_count++] = (Base){.given = *given};
     return true;

@@ -11,6 +11,8 @@ typedef struct Drive {
     const CheckLaunch *given;    /* the launch that was judged */
     const CheckOptions *options; /* with programs and coverage */
     uint32_t launches;           /* out: valid ones that took a way that was missing */
+    bool is_shown;               /* out: the result is of another launch, whose gradient is right: */
+    CheckLaunch shown;           /* this one */
     CheckLaunch wrong;           /* out: the launch with a wrong gradient, */
     const char *flags;           /* and what it has beyond the one that was judged; NULL: none is wrong */
 } Drive;

@@ -199,6 +199,16 @@ def test_launch_of_the_verdict(folder):
         check(f"seed {seed}: the branch is taken", row["gradient"] == "mismatch" and first > 0.8, first)
 
 
+def test_launch_of_a_right_gradient(folder):
+    """The same where the gradient is right: on most inputs of this kernel there is none."""
+    kernel = "@wp.kernel\ndef seldom(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n    i = wp.tid()\n    if x[0] > 0.85:\n        y[i] = x[i] * x[i]\n    else:\n        y[i] = 1.0\n"
+    (folder / "k.py").write_text(HEAD + kernel)
+    for seed in range(1, 6):
+        row = rows_of(weft("check", "k.py", "--json", "--with-io", "--seed", seed, cwd=folder))["seldom"]
+        first = next(given["floats"][0] for given in row["launches"][0]["inputs"] if given["name"] == "x")
+        check(f"seed {seed}: the gradient is not zero", row["gradient"] != "pass" or first > 0.85, (row["gradient"], first))
+
+
 def test_misspelt_comments(folder):
     """A comment that names no pattern says nothing, and the user is told."""
     path, log = folder / "k.py", folder / "log.sarif"
@@ -350,7 +360,7 @@ def test_confirmed_by_warp(folder):
 
 
 def main():
-    for test in (test_patterns, test_words, test_comments, test_causes_are_tried, test_launch_of_the_verdict, test_misspelt_comments, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
+    for test in (test_patterns, test_words, test_comments, test_causes_are_tried, test_launch_of_the_verdict, test_launch_of_a_right_gradient, test_misspelt_comments, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     return 1 if tally.failures else 0
