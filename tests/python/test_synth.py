@@ -104,7 +104,7 @@ def warp_rows(folder, python):
 def same_counters(text):
     """Functions are called name_N, counted for each name in a process: here N counts from 0 in every kernel."""
     seen = {}
-    return re.sub(r"\b([a-z]\w*?)_(\d+)(?=\()", lambda m: f"{m[1]}_#{seen.setdefault(m[0], len(seen))}", text)
+    return re.sub(r"\b([a-z_]\w*?)_(\d+)(?=\()", lambda m: f"{m[1]}_#{seen.setdefault(m[0], len(seen))}", text)
 
 
 def compare_with_warp(folder, count, python):

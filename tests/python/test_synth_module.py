@@ -111,7 +111,7 @@ def test_module(folder, count, seed):
 def same_counters(text):
     """Functions are called name_N, counted for each name in a process: here N counts from 0 in every kernel."""
     seen = {}
-    return re.sub(r"\b([a-z]\w*?)_(\d+)(?=\()", lambda m: f"{m[1]}_#{seen.setdefault(m[0], len(seen))}", text)
+    return re.sub(r"\b([a-z_]\w*?)_(\d+)(?=\()", lambda m: f"{m[1]}_#{seen.setdefault(m[0], len(seen))}", text)
 
 
 def test_with_warp(folder, python, seed):

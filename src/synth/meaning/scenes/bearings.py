@@ -81,7 +81,7 @@ def epipolar_errors(p: each(normalized_point), s: each(normalized_point), view_a
        says="finds the point that is nearest to all rays of its track in the sense of least squares{rms:, and how far the rays miss it}",
        title="triangulate_rays|intersect_rays|nearest_to_rays|ray_triangulation", algorithm="least-squares intersection of rays")
 def meet_rays(start: offsets(item), view: index(camera, over=item), ray_dir: each(direction, item), eye: each(position, camera), w: maybe(each(weight, item, range=(0.2, 1.0)), 0.4), prior: maybe(each(position), 0.4), lam: maybe(setting(positive_value, 0.1, 0.6), 0.9), x: out(position), rms: maybe(out(distance), 0.5), used: maybe(out(count_value), 0.4)):
-    names(start="start|track_start|offsets_t|first_ray", view="view|cam_id|camera_of|view_ids", ray_dir="ray_dir|bearings|dirs|rays", eye="eye|cam_pos|centers|origins", prior="prior|guess|x_prior|initial", lam="lam|prior_weight|ridge|damping", x="x|points|landmarks|triangulated", rms="rms|spread|miss|ray_error", used="used|num_rays_out|views_used|track_len")
+    names(start="start|track_start|offsets_t|first_ray", view="view|cam_id|camera_ids|view_ids", ray_dir="ray_dir|bearings|dirs|rays", eye="eye|cam_pos|centers|origins", prior="prior|guess|x_prior|initial", lam="lam|prior_weight|ridge|damping", x="x|points|landmarks|triangulated", rms="rms|spread|miss|ray_error", used="used|num_rays_out|views_used|track_len")
     names(a="a|normal_m|A|lhs", b="b|right|rhs_v|bv", n="n|num|m|len_t", u="u|d|dir|ray_d", o="o|c|origin|cam_c", m="m|proj|across|p_k", p="p|best|meet|sol", acc="acc|sum2|err2|total", gap="gap|off|res|r_v", first="first|lo|k0|beg", last="last|hi|k1|stop")
     i = wp.tid()
     first = start[i]
