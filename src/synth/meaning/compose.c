@@ -235,7 +235,7 @@ static Node *name_result(Draft *d, const Item *result)
     Node *store = d->body.items[at];
     if (store->assign.value->kind == NODE_NAME)
         return store->assign.value;
-    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, result->part.quantity->locals);
+    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, value_names(d, result));
     Node *target = draft_name(d, symbol);
     target->name.store = true;
     NodeList one = {0};

@@ -44,7 +44,8 @@ typedef struct Symbol {
     const char *core; /* in the author's spelling, without what goes before and behind: elements are called after it */
     Node *value;      /* stands for this */
     uint32_t uses;
-    uint32_t of[2]; /* the symbols that # and $ in the alternatives stand for */
+    uint32_t copy_of; /* the symbol of the kernel that a function's parameter stands for; 0: none */
+    uint32_t of[2];   /* the symbols that # and $ in the alternatives stand for */
     uint32_t
         element_of; /* the symbol of an array: it is called after it, and after the index of[0]; 0: it is no element */
     uint32_t column_index; /* the number behind that index, and one */
@@ -337,6 +338,8 @@ void name_symbols(Draft *d);
 /* A variable for an element of an array (name_element.c). */
 uint32_t element_symbol(Draft *d, const Item *item, const Node *index);
 size_t element_name(Draft *d, const Symbol *symbol, uint32_t turn, char *out, size_t room);
+/* What a variable with the value of an item may be called. */
+const char *value_names(Draft *d, const Item *item);
 /* What an item is called, also in a struct; before names are given: what the scene calls it. */
 const char *name_of_item(const Draft *d, const Item *item);
 const char *drawn_name_of_item(const Draft *d, const Item *item); /* without the author's spelling */

@@ -64,6 +64,20 @@ static bool can_inline(Node *function)
     return returns.count == 1 && body->items[body->count - 1]->kind == NODE_RETURN;
 }
 
+/* angular_velocity; empty, if it is a description rather than a name. */
+static const char *phrase_as_name(Arena *arena, const Quantity *quantity)
+{
+    char *name = arena_strndup(arena, quantity->phrase, strlen(quantity->phrase));
+    uint32_t blanks = 0;
+    for (char *c = name; *c; c++) {
+        if (*c == ' ')
+            *c = '_', blanks++;
+        else if (*c < 'a' || *c > 'z')
+            return "";
+    }
+    return blanks < 2 ? name : "";
+}
+
 /* As the law has it, mostly, or after its quantity. */
 static const char *param_names(Arena *arena, const Law *law, uint32_t i)
 {
@@ -73,7 +87,9 @@ static const char *param_names(Arena *arena, const Law *law, uint32_t i)
     for (uint32_t k = 0; k < law->body.param_count; k++)
         if (k != i && law->params[k] == law->params[i])
             return own;
-    return arena_format(arena, "%s|%s|%s", own, own, law->params[i]->locals);
+    const Quantity *quantity = law->params[i];
+    const char *phrase = *quantity->unit ? phrase_as_name(arena, quantity) : "";
+    return arena_format(arena, "%s|%s|%s%s%s", own, own, quantity->locals, *phrase ? "|" : "", phrase);
 }
 
 const Law *law_load(Meaning *meaning, Law *law)

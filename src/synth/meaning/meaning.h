@@ -29,6 +29,9 @@ typedef struct Entity {
 
 const Quantity *quantity_table(uint32_t *count);
 const Entity *entity_table(uint32_t *count);
+bool is_alternative(const char *alternatives, const char *word, size_t len); /* of "a|b|c" */
+/* Is that what such values are called, as x, pos or pos_out of positions? A letter or two say less than the quantity does. */
+bool is_word_of_quantity(const Quantity *quantity, const char *role);
 const char *entity_plural(Arena *arena, const char *one);
 
 /* ---- texts of laws and scenes ---- */

@@ -3,6 +3,7 @@
 #include "synth/meaning/load.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NAME_LENGTH = 64 };
@@ -178,11 +179,19 @@ static void upper(char *text, size_t len)
         text[i] = (char)toupper((unsigned char)text[i]);
 }
 
+/* A parameter is mostly called as what is passed: NULL, if it is not. */
+static const char *known_name(const Draft *d, const Symbol *symbol)
+{
+    const char *core = d->symbols[symbol->copy_of].core;
+    return symbol->copy_of && core && (d->salt + symbol->copy_of) % 4 && strlen(core) < NAME_LENGTH ? core : NULL;
+}
+
 /* As drawn, then as the author spells it, then with what goes before and behind. */
 static size_t write_name(Draft *d, Symbol *symbol, int turn, char text[NAME_LENGTH])
 {
     enum { PLAIN_TURNS = 4 }; /* then names stay as drawn */
-    size_t len = draw_name(d, symbol, turn, text);
+    const char *known = turn ? NULL : known_name(d, symbol);
+    size_t len = known ? (size_t)snprintf(text, NAME_LENGTH, "%s", known) : draw_name(d, symbol, turn, text);
     symbol->drawn = arena_strndup(d->arena, text, len);
     if (turn < PLAIN_TURNS)
         len = respell_name(d, symbol, text, len, NAME_LENGTH);

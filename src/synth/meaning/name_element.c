@@ -130,30 +130,26 @@ static bool is_only_one(const Draft *d, const Item *item)
     return item->part.kind == PART_EACH;
 }
 
-/* x, pos or vel_in of a velocity are its quantity's words; what the scene calls it otherwise says more than those. */
-static bool is_called_after_quantity(const Draft *d, const Item *item)
+/* What the plan made is called after its quantity; what a scene calls otherwise says more than that. */
+static bool is_called_after_quantity(const Item *item)
 {
-    const Quantity *quantity = item->part.quantity;
-    const char *own = after_dot(item->role);
-    const char *const lists[] = {quantity->locals, quantity->arrays, quantity->settings};
-    size_t len = strlen(own);
-    if (ends_in(own, "_in") || ends_in(own, "_of"))
-        len -= 3;
-    if (len < 3 || *item->role == '.' || strchr(item->role, '.'))
-        return true;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (const char *at = lists[i]; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
-            if (strncmp(at, own, len) == 0 && (!at[len] || at[len] == '|'))
-                return true;
-    (void)d;
-    return false;
+    return strchr(item->role, '.') || is_word_of_quantity(item->part.quantity, item->role);
+}
+
+const char *value_names(Draft *d, const Item *item)
+{
+    const char *end = strrchr(item->role, '_');
+    if (is_called_after_quantity(item))
+        return item->part.quantity->locals;
+    bool has_way = end && (strcmp(end, "_out") == 0 || strcmp(end, "_in") == 0);
+    return has_way ? arena_strndup(d->arena, item->role, (size_t)(end - item->role)) : item->role;
 }
 
 /* Where the author has a word for it, or turns to one: 0 if there is none. */
 static size_t quantity_word(Draft *d, const Item *item, char *out, size_t room)
 {
     size_t len;
-    if (!is_only_one(d, item) || !is_called_after_quantity(d, item))
+    if (!is_only_one(d, item) || !is_called_after_quantity(item))
         return 0;
     const char *word = rng_word(&d->rng, item->part.quantity->locals, &len);
     return memchr(word, '@', len) ? 0 : (size_t)snprintf(out, room, "%.*s", (int)len, word);

@@ -289,6 +289,8 @@ static bool wants_verb(const Draft *d, const char *text, size_t len)
         return false;
     last_word(text, len, last);
     size_t end = strlen(last);
+    if (word_meaning(d, WORD_VERB, last)) /* plasma_push */
+        return false;
     if (word_meaning(d, WORD_NOUN, last))
         return true;
     if (end < 2 || last[end - 1] != 's')

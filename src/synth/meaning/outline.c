@@ -359,6 +359,7 @@ static Node *result_node(Draft *d, const uint32_t *symbols, uint32_t count, bool
 uint32_t copy_symbol(Draft *d, uint32_t symbol, uint32_t scope)
 {
     uint32_t copy = symbol_new(d, SYMBOL_LOCAL, scope, d->symbols[symbol].names);
+    d->symbols[copy].copy_of = symbol;
     d->symbols[copy].entity = d->symbols[symbol].entity;
     d->symbols[copy].column = d->symbols[symbol].column;
     d->symbols[copy].components = d->symbols[symbol].components;

@@ -246,7 +246,7 @@ static bool derive_input(Draft *d, Item *item)
     if (reads.count == 1) {
         *reads.places[0] = value;
     } else {
-        uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
+        uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, value_names(d, item));
         Node *target = draft_name(d, symbol);
         target->name.store = true;
         for (uint32_t i = 0; i < reads.count; i++)
@@ -322,7 +322,7 @@ static bool carry_on(Draft *d, const Item *item)
     Node *store = d->body.items[at], *value = store->assign.value;
     NodeList first = {0}, last = {0};
     if (!draft_is_simple(value)) {
-        uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
+        uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, value_names(d, item));
         Node *target = draft_name(d, symbol);
         target->name.store = true;
         draft_push(d, &first, draft_assign(d, target, value));

@@ -61,3 +61,26 @@ const char *entity_plural(Arena *arena, const char *one)
         return arena_join(arena, one, "es");
     return arena_join(arena, one, "s");
 }
+
+bool is_alternative(const char *alternatives, const char *word, size_t len)
+{
+    for (const char *at = alternatives; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+        if (strncmp(at, word, len) == 0 && (!at[len] || at[len] == '|'))
+            return true;
+    return false;
+}
+
+bool is_word_of_quantity(const Quantity *quantity, const char *role)
+{
+    static const char *const ends[] = {"_in", "_out", "_of", "_new"};
+    size_t len = strlen(role);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (len > end && strcmp(role + len - end, ends[i]) == 0) {
+            len -= end;
+            break;
+        }
+    }
+    return len < 3 || is_alternative(quantity->locals, role, len) || is_alternative(quantity->arrays, role, len) ||
+           is_alternative(quantity->settings, role, len);
+}

@@ -356,15 +356,6 @@ static bool says_nothing(const Quantity *quantity)
     return false;
 }
 
-static bool is_one_of(const char *alternatives, const char *word)
-{
-    size_t len = strlen(word);
-    for (const char *at = alternatives; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
-        if (strncmp(at, word, len) == 0 && (!at[len] || at[len] == '|'))
-            return true;
-    return false;
-}
-
 static const char *part_names(Meaning *meaning, const Scene *scene, uint32_t i)
 {
     const Part *part = &scene->parts[i];
@@ -383,12 +374,13 @@ static const char *part_names(Meaning *meaning, const Scene *scene, uint32_t i)
     case PART_SETTING:
         /* reach: setting(distance) is no cutoff. A letter or two say less than the quantity does. */
         if (shares_quantity(scene, part) || says_nothing(part->quantity) ||
-            (strlen(own) > 2 && !is_one_of(part->quantity->settings, own)))
+            (strlen(own) > 2 && !is_alternative(part->quantity->settings, own, strlen(own))))
             return own;
         return arena_format(meaning->arena, "%s|%s", own, part->quantity->settings);
     default: break;
     }
-    return shares_quantity(scene, part) || has_own_word(scene, i) || says_nothing(part->quantity)
+    return shares_quantity(scene, part) || has_own_word(scene, i) || says_nothing(part->quantity) ||
+                   !is_word_of_quantity(part->quantity, own)
                ? own
                : arena_format(meaning->arena, "%s|%s", own, part->quantity->arrays);
 }

@@ -5,7 +5,7 @@
  * `in_full`: every step is written out. */
 static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_length, bool in_full)
 {
-    static const unsigned arrays[] = {17, 11, 62, 10}, names[] = {60, 20, 20};
+    static const unsigned arrays[] = {17, 11, 62, 10}, names[] = {46, 14, 40};
     static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {56, 24, 20}, zeros[] = {45, 25, 30};
     habits->array_style = rng_weighted(&d->rng, arrays, 4);
     habits->wp_scalars = wp_scalars;
