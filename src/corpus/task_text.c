@@ -126,14 +126,13 @@ static const char cuda_rules[] = "An array is a pointer to its elements, one aft
                                  "and do not wait for each other: no shared memory, no "
                                  "synchronization; blocks have any size.";
 static const char backward_rules[] =
-    "The backward kernel computes the gradient of a number L by the arrays as they are before the forward kernel runs. "
-    "`adj_x` has "
-    "the derivative of L by the elements of `x`. Before it runs, `adj_x` has the derivatives by what `x` holds after "
-    "the forward kernel; it adds to the "
-    "derivatives of what was read, and clears those of elements that the forward kernel overwrites. It "
-    "starts from the arrays as they were before the forward kernel ran; only arrays that are updated by an atomic "
-    "minimum or maximum hold the "
-    "results. What is added to by several threads is added to atomically.";
+    "L is a number that depends on what the arrays hold after the forward kernel. On entry, `adj_x` holds dL/d(x after "
+    "the forward kernel). The backward kernel must add to `adj_x` what the elements of `x` that the forward kernel "
+    "reads contribute to L, and set to zero the elements of `adj_x` whose elements of `x` the forward kernel "
+    "overwrites: then `adj_x` holds dL/d(x before the forward kernel). When the backward kernel starts, arrays hold "
+    "their values from before the forward kernel. Exception: an array that the forward kernel updates by an atomic "
+    "minimum or maximum holds the results. Where several threads may add to one element, add atomically. Where two "
+    "operands of a minimum or maximum are equal, either may get the gradient.";
 
 /* The signatures from `first` to `last`, with the structs in them, as one block. */
 static bool put_signatures(Text *out, const char *text, int first, int last)
@@ -157,7 +156,7 @@ static bool put_signatures(Text *out, const char *text, int first, int last)
 }
 
 static const char cuda_ending[] = "\n\nAnswer with one block of code that compiles by itself, with nothing but CUDA: "
-                                  "the structs above as they are, and "
+                                  "any structs above, unchanged, and "
                                   "everything else that you use.";
 
 /* ---- the kinds ---- */
@@ -287,7 +286,7 @@ static bool put_PYTHON(const TaskSource *source, Text *out)
     put_whole_block(out, "python", text_cstr(&block));
     out->failed |= block.failed;
     text_free(&block);
-    text_lit(out, "\n\nAnswer with one block of code: the structs above as they are, the functions and constants that "
+    text_lit(out, "\n\nAnswer with one block of code: any structs above, unchanged, the functions and constants that "
                   "you use, and "
                   "the kernel.");
     return true;
@@ -354,7 +353,8 @@ static bool put_VERDICT(const TaskSource *source, Text *out)
     text_format(
         out,
         "\n\n%s\n\nIs the gradient right? If it is not, in which line is the mistake? End your answer with a line that "
-        "says `right`, or `wrong, line N`.",
+        "says `right`, or `wrong, line N`. A missing statement counts as a mistake in the line that stands in its "
+        "place.",
         backward_rules);
     return true;
 }
@@ -366,11 +366,11 @@ static bool put_REPAIR(const TaskSource *source, Text *out)
         return false;
     text_format(out, "A kernel in the Python language of NVIDIA Warp %s:", member(source, "warp_version"));
     put_whole_block(out, "python", member(source, "python_source"));
-    text_format(out, "\n\nThe same in plain CUDA%s. There is one mistake in it:",
+    text_format(out, "\n\nThe same in plain CUDA%s. There are one or two mistakes in it:",
                 backward ? ", with a second kernel that computes its gradient" : "");
     put_whole_block(out, "cuda", source->given);
     text_format(out,
-                "\n\n%s%s%s Write it without the mistake, as one block of code that compiles by itself; signatures and "
+                "\n\n%s%s%s Write it without mistakes, as one block of code that compiles by itself; signatures and "
                 "structs stay as they are.",
                 cuda_rules, backward ? " " : "", backward ? backward_rules : "");
     return true;

@@ -53,7 +53,7 @@ static bool add_variant(Mutants *mutants, const json_t *record, MutantForm form)
     Mutant mutant;
     uint64_t row = (uint64_t)json_integer_value(json_object_get(record, "row"));
     mutants->report->tried[form]++;
-    if (mutant_make(&mutants->workshop, &mutants->second, record, form,
+    if (mutant_make(&mutants->workshop, &mutants->second, record, form, 1,
                     rng_at(mutants->options->seed, row, (uint64_t)form), &mutant)) {
         mutants->report->made[form]++;
         write_line(mutants, record, form, &mutant);

@@ -11,6 +11,7 @@ typedef struct Mutating {
     Workshop *second;
     const json_t *record;
     MutantForm form;
+    uint32_t changes; /* that are wanted */
     Rng rng;
     Mutant *out;
     bool made;
@@ -97,20 +98,35 @@ static bool python_differs(Mutating *mutating, const char *text)
 
 /* ---- trying changes ---- */
 
-static void try_changes(Mutating *mutating, Trial *trial, const Step *steps, uint32_t count, const char *text)
+/* One change to the text, which may have others. */
+static bool try_changes(Mutating *mutating, Trial *trial, const Step *steps, uint32_t count, const char *text)
 {
+    bool made = false;
     SiteList sites = {0};
     Span part;
     if (!mutable_part(text, json_member_string(mutating->record, "kernel_name"), mutating->form, &part))
-        return;
+        return false;
     find_sites(trial->arena, part, mutating->form, &sites);
-    for (uint32_t tries = 0; sites.count && tries < MOST_TRIES && !mutating->made; tries++) {
+    for (uint32_t tries = 0; sites.count && tries < MOST_TRIES && !made; tries++) {
         uint32_t chosen = rng_below(&mutating->rng, sites.count);
         apply_site(text, part, &sites.items[chosen], mutating->out);
         sites.items[chosen] = sites.items[--sites.count];
         const char *mutated = text_cstr(&mutating->out->text);
-        mutating->made = mutating->form == MUTANT_PYTHON ? python_differs(mutating, mutated)
-                                                         : cuda_differs(trial, steps, count, mutated, mutating->out);
+        made = mutating->form == MUTANT_PYTHON ? python_differs(mutating, mutated)
+                                               : cuda_differs(trial, steps, count, mutated, mutating->out);
+    }
+    return made;
+}
+
+static void make_changes(Mutating *mutating, Trial *trial, const char *text)
+{
+    mutating->made = try_changes(mutating, trial, trial->steps, trial->count, text);
+    for (uint32_t i = 1; mutating->made && i < mutating->changes; i++) {
+        const char *before = arena_strndup(trial->arena, mutating->out->text.data, mutating->out->text.len);
+        if (try_changes(mutating, trial, trial->steps, trial->count, before))
+            continue;
+        mutating->out->text.len = 0;
+        text_str(&mutating->out->text, before);
     }
 }
 
@@ -133,13 +149,14 @@ static bool visit(const Compiled *compiled, const CheckLaunch *description, void
             !trial_plan(trial))
             return true;
     }
-    try_changes(mutating, trial, trial->steps, trial->count, text);
+    make_changes(mutating, trial, text);
     return true;
 }
 
-bool mutant_make(Workshop *workshop, Workshop *second, const json_t *record, MutantForm form, Rng rng, Mutant *out)
+bool mutant_make(Workshop *workshop, Workshop *second, const json_t *record, MutantForm form, uint32_t changes, Rng rng,
+                 Mutant *out)
 {
-    Mutating mutating = {.second = second, .record = record, .form = form, .rng = rng, .out = out};
+    Mutating mutating = {.second = second, .record = record, .form = form, .changes = changes, .rng = rng, .out = out};
     *out = (Mutant){.line = 0};
     workshop_visit(workshop, record, visit, &mutating);
     return mutating.made && !out->text.failed;

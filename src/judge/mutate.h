@@ -19,14 +19,17 @@ typedef struct Mutant {
 
 void mutant_free(Mutant *mutant);
 
-/* One variant of a text of the record, chosen by the stream; false: none was found. */
-bool mutant_make(Workshop *workshop, Workshop *second, const json_t *record, MutantForm form, Rng rng, Mutant *out);
+/* One variant of a text of the record, chosen by the stream, with up to so many changes; false: none was found. The words are about the
+ * last change. */
+bool mutant_make(Workshop *workshop, Workshop *second, const json_t *record, MutantForm form, uint32_t changes, Rng rng,
+                 Mutant *out);
 
 /* ---- changes (mutate_text.c) ---- */
 
 typedef struct Site {
     uint32_t at, len;
-    const char *to; /* NULL: a number, of which the first digit becomes the next one */
+    const char *to;    /* NULL: a number, of which the first digit becomes the next one */
+    bool is_statement; /* it is left out with its line: an empty one would tell where */
 } Site;
 
 typedef struct SiteList {

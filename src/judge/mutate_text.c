@@ -59,18 +59,51 @@ static size_t skip_comment(Span part, size_t at, bool python)
 
 static void add_site(Arena *arena, SiteList *sites, size_t at, size_t len, const char *to)
 {
-    ARENA_PUSH(arena, sites->items, sites->count, sites->cap) = (Site){(uint32_t)at, (uint32_t)len, to};
+    ARENA_PUSH(arena, sites->items, sites->count, sites->cap) = (Site){(uint32_t)at, (uint32_t)len, to, false};
 }
 
-/* Statements of a gradient that add something: leaving one out is a mistake that people make. */
-static void find_statement(Arena *arena, Span part, size_t at, SiteList *sites)
+static bool has(Span line, const char *word)
 {
+    return memmem(line.text, line.len, word, strlen(word)) != NULL;
+}
+
+/* ` * factor` in a term of a gradient: a factor of the chain rule that is forgotten. */
+static void find_factors(Arena *arena, size_t at, Span line, SiteList *sites)
+{
+    for (size_t i = 0; i + 3 < line.len; i++) {
+        size_t end = i + 3;
+        if (memcmp(line.text + i, " * ", 3) != 0)
+            continue;
+        while (end < line.len && (is_word(line.text[end]) || line.text[end] == '.'))
+            end++;
+        if (end > i + 3 && end < line.len && !strchr("([", line.text[end]))
+            add_site(arena, sites, at + i, end - i, "");
+    }
+}
+
+/* Mistakes of the kind that models make in a backward kernel: a contribution, a restored value or a cleared adjoint that is left out, `=` for
+ * `+=`, a forgotten factor. `at`: where a line begins, behind its spaces. */
+static void find_in_statement(Arena *arena, Span part, size_t at, SiteList *sites)
+{
+    static const char *const left_out[] = {" += ",      "atomicAdd(", "_before",    "_stack[",
+                                           "] = 0.0f;", "{};",        "atomicExch("};
     const char *end = memchr(part.text + at, '\n', part.len - at);
-    size_t len = end ? (size_t)(end - part.text) - at : part.len - at;
-    Span line = {part.text + at, len};
-    bool adds = memmem(line.text, line.len, " += ", 4) || memmem(line.text, line.len, "atomicAdd(", 10);
-    if (adds && line.text[line.len - 1] == ';')
-        add_site(arena, sites, at, len, "");
+    Span line = {part.text + at, end ? (size_t)(end - part.text) - at : part.len - at};
+    bool is_statement = line.len && line.text[line.len - 1] == ';', declares = false;
+    bool adjoint = has(line, "adj_");
+    const char *equals = memmem(line.text, line.len, " = ", 3), *adds = memmem(line.text, line.len, " += ", 4);
+    for (const char *c = line.text; equals && c < equals; c++) /* `float x = …`: leaving it out does not compile */
+        declares |= *c == ' ';
+    for (size_t i = 0; is_statement && !declares && i < sizeof left_out / sizeof *left_out; i++)
+        if (has(line, left_out[i]) && !has(line, "(turns") && !has(line, "save(")) {
+            add_site(arena, sites, at, line.len, "");
+            sites->items[sites->count - 1].is_statement = true;
+            break;
+        }
+    if (is_statement && adjoint && adds)
+        add_site(arena, sites, at + (size_t)(adds - line.text), 4, " = ");
+    if (is_statement && adjoint)
+        find_factors(arena, at, line, sites);
 }
 
 void find_sites(Arena *arena, Span part, MutantForm form, SiteList *sites)
@@ -88,7 +121,7 @@ void find_sites(Arena *arena, Span part, MutantForm form, SiteList *sites)
         }
         if (form == MUTANT_GRADIENT && at && isspace((unsigned char)part.text[at - 1]) &&
             !isspace((unsigned char)part.text[at]))
-            find_statement(arena, part, at, sites);
+            find_in_statement(arena, part, at, sites);
         if (is_number(part, at))
             add_site(arena, sites, at, 1, NULL);
         for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -125,10 +158,13 @@ void apply_site(const char *text, Span part, const Site *site, Mutant *out)
     size_t at = (size_t)(part.text - text) + site->at;
     char digit[2] = {text[at] == '9' ? '1' : (char)(text[at] + 1), 0}, from[60], to[60];
     const char *change = site->to ? site->to : digit;
+    size_t from_line = at, rest = at + site->len;
+    while (site->is_statement && from_line && text[from_line - 1] == ' ')
+        from_line--;
     out->text.len = 0;
-    text_add(&out->text, text, at);
+    text_add(&out->text, text, from_line);
     text_str(&out->text, change);
-    text_str(&out->text, text + at + site->len);
+    text_str(&out->text, text + rest + (site->is_statement && text[rest] == '\n'));
     out->line = 1;
     for (size_t i = 0; i < at; i++)
         out->line += text[i] == '\n';
@@ -136,8 +172,10 @@ void apply_site(const char *text, Span part, const Site *site, Mutant *out)
     copy_line(text_cstr(&out->text), at, out->after, sizeof out->after);
     trim(text + at, site->len, from, sizeof from);
     trim(change, strlen(change), to, sizeof to);
-    if (site->to && !*site->to)
+    if (site->is_statement)
         snprintf(out->change, sizeof out->change, "a statement is left out");
+    else if (site->to && !*site->to)
+        snprintf(out->change, sizeof out->change, "a factor is left out: %.40s", from);
     else if (site->to)
         snprintf(out->change, sizeof out->change, "%.30s became %.30s", from, to);
     else

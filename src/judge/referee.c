@@ -332,8 +332,8 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     trial->forward = hearing->kind != KIND_BACKWARD;
     trial->text = cuda_read(trial->arena, reference, &trial->why);
     trial->backward &= trial->text && cuda_backward(trial->text);
-    hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
-    trial->stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
+    hearing->launches =
+        trial_launches(compiled, description, hearing->record, hearing->referee->options, &trial->stored);
     if (hearing->referee->cards)
         trial->stored = trial_fit_to_card(compiled, hearing->launches, trial->stored);
     else

@@ -71,9 +71,10 @@ typedef struct Trial {
 
 /* The launches of the record; each says what its block is. */
 json_t *trial_stored_launches(const json_t *record);
-/* These, hidden ones, and an empty one. */
+/* These, hidden ones, and an empty one; without those that tell hardly anything apart. `stored`: how many are the record's. */
 json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description, const json_t *record,
-                       const RefereeOptions *options);
+                       const RefereeOptions *options, uint32_t *stored);
+bool trial_is_vague(const json_t *launch);
 /* For a CPU: tolerances with room for another order of operations. */
 void trial_fit_to_cpu(json_t *launches);
 /* For a card: tolerances that fit it, and without launches whose results hang on rounding or on the order of threads. The number of stored ones that

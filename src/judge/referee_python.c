@@ -14,6 +14,7 @@ typedef struct PythonHearing {
     Span code;
     Verdict *verdict;
     json_t *launches;
+    uint32_t stored; /* of them, so many are the record's */
 } PythonHearing;
 
 /* ---- what goes in: launches without their results, and the types of the parameters ---- */
@@ -222,7 +223,7 @@ static void compare(PythonHearing *hearing, Launch *const *references, uint32_t 
         if (verdict->forward != MARK_NO)
             verdict->forward = agrees ? MARK_YES : MARK_NO;
         if (!agrees && !verdict->difference[0]) {
-            uint32_t stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
+            uint32_t stored = hearing->stored;
             snprintf(verdict->difference, sizeof verdict->difference, "%slaunch %u: %s", i >= stored ? "hidden " : "",
                      i >= stored ? i - stored + 1 : i + 1, walk.why);
         }
@@ -234,7 +235,8 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
 {
     PythonHearing *hearing = user;
     Verdict *verdict = hearing->verdict;
-    hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
+    hearing->launches =
+        trial_launches(compiled, description, hearing->record, hearing->referee->options, &hearing->stored);
     uint32_t count = (uint32_t)json_array_size(hearing->launches) - 1; /* without the empty one */
     Launch **references = ARENA_ARRAY(compiled->unit->arena, Launch *, count + 1);
     size_t most = 0;
@@ -281,7 +283,7 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
 
 void referee_judge_python(Referee *referee, const json_t *record, Span code, Verdict *verdict)
 {
-    PythonHearing hearing = {referee, record, code, verdict, NULL};
+    PythonHearing hearing = {referee, record, code, verdict, NULL, 0};
     if (!workshop_visit(&referee->workshop, record, hear, &hearing)) {
         verdict->broken = true;
         snprintf(verdict->reason, sizeof verdict->reason, "the record cannot be judged by: it does not compile");

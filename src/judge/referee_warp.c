@@ -216,8 +216,8 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
 {
     WarpHearing *hearing = user;
     const char *why = NULL;
-    hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
-    hearing->stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
+    hearing->launches =
+        trial_launches(compiled, description, hearing->record, hearing->referee->options, &hearing->stored);
     if (hearing->referee->cards)
         hearing->stored = trial_fit_to_card(compiled, hearing->launches, hearing->stored);
     else

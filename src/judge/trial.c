@@ -86,10 +86,50 @@ json_t *trial_stored_launches(const json_t *record)
     return list;
 }
 
+static double largest_of(const json_t *numbers)
+{
+    double largest = 0;
+    size_t i;
+    json_t *number;
+    json_array_foreach(numbers, i, number) largest = fmax(largest, fabs(json_number_value(number)));
+    return isfinite(largest) ? largest : 0;
+}
+
+/* The launch leaves an array that rounding alone moves by more than a share of its largest number: hardly anything is told apart by it. */
+bool trial_is_vague(const json_t *launch)
+{
+    const double usual = 0.01, of_few_digits = 0.05;
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(launch, "outputs"), i, row)
+    {
+        bool is_short = strcmp(json_member_string(row, "type"), "bfloat16") == 0;
+        double most = (is_short ? of_few_digits : usual) * largest_of(json_object_get(row, "floats"));
+        if (json_number_value(json_object_get(row, "tolerance")) > most && most > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Without vague launches, unless no others are there. The number of stored ones that are left. */
+static uint32_t drop_vague(json_t *list, uint32_t stored)
+{
+    size_t clear = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        clear += !trial_is_vague(json_array_get(list, i));
+    for (size_t i = json_array_size(list); clear && i-- > 0;)
+        if (trial_is_vague(json_array_get(list, i))) {
+            json_array_remove(list, i);
+            stored -= i < stored;
+        }
+    return stored;
+}
+
 json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description, const json_t *record,
-                       const RefereeOptions *options)
+                       const RefereeOptions *options, uint32_t *stored)
 {
     json_t *list = trial_stored_launches(record);
+    *stored = (uint32_t)json_array_size(list);
     if (options->hidden) {
         json_t *drawn = json_array();
         add_all_hidden(compiled, description, secret_seed(options->hidden, json_member_string(record, "id")), drawn);
@@ -98,6 +138,7 @@ json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description,
         json_array_extend(list, drawn);
         json_decref(drawn);
     }
+    *stored = drop_vague(list, *stored);
     add_empty(json_array_get(list, 0), list);
     return list;
 }
@@ -167,15 +208,6 @@ static Unrest find_unrest(const Compiled *compiled, const CudaExample *example)
         run_moved(program, plain, moved, 0, &unrest);
     }
     return unrest;
-}
-
-static double largest_of(const json_t *numbers)
-{
-    double largest = 0;
-    size_t i;
-    json_t *number;
-    json_array_foreach(numbers, i, number) largest = fmax(largest, fabs(json_number_value(number)));
-    return isfinite(largest) ? largest : 0;
 }
 
 /* Tolerances `times` as large, and on top a share of the largest number. */

@@ -73,6 +73,8 @@ def check_tasks(folder, tasks, records):
         if record["readable_backward"] and not task["given"]:
             end = record["cuda_readable"].rstrip()[-200:]  # of the backward kernel
             check(end not in task["prompt"], f"{task['id']}: the backward kernel stands in its prompt")
+        if task["given"]:
+            check(task["given"].split("\n").count("") <= record["cuda_readable"].split("\n").count(""), f"{task['id']}: an empty line tells where")
         check(task["kernel_name"] in task["prompt"], f"{task['id']}: its prompt has no signature")
         if task["kind"] == "description-to-kernel":
             check("def " + record["kernel_name"] in task["prompt"], f"{task['id']}: its prompt has no signature")
@@ -209,7 +211,10 @@ def check_mutants(folder, records):
     for mutant in mutants:
         record = records[mutant["record"]]
         text = record["python_source" if mutant["form"] == "python" else "cuda_readable"].split("\n")
-        changed = [i for i, (a, b) in enumerate(zip(text, mutant["answer"].split("\n")), 1) if a != b]
+        wrong = mutant["answer"].split("\n")
+        changed = [i for i, (a, b) in enumerate(zip(text, wrong), 1) if a != b]
+        if len(wrong) < len(text):  # a statement is left out with its line
+            changed = [mutant["line"]] if text[: mutant["line"] - 1] + text[mutant["line"] :] == wrong else changed
         check(changed == [mutant["line"]] and mutant["difference"], f"one change in the line it names: {mutant['change']}, {changed}")
         check(text[mutant["line"] - 1].strip().startswith(mutant["before"]), f"the line before: {mutant['before']}")
     _, lines = score(folder, [{"id": m["id"], "answer": m["answer"]} for m in mutants])
@@ -283,8 +288,8 @@ def check_pass_at_k(folder, tasks, records):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=4, help="records")
-    parser.add_argument("--seed", type=int, default=505)
+    parser.add_argument("--count", type=int, default=5, help="records")
+    parser.add_argument("--seed", type=int, default=506)
     parser.add_argument("--jobs", type=int, default=JOBS)
     args = parser.parse_args()
     globals()["JOBS"] = args.jobs

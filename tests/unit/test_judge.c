@@ -67,6 +67,7 @@ static void test_verdicts_of_answers(void **state)
     expect_verdict("It is not: right", -1, 0);
     expect_verdict("right or wrong, line 3", -1, 0);
     expect_verdict("Answer:", -1, 0);
+    expect_verdict("- wrong, line 44, since the factor is missing.", 0, 44);
 }
 
 static void test_changes(void **state)
@@ -189,8 +190,9 @@ typedef struct Widening {
 static bool widen(const Compiled *compiled, const CheckLaunch *description, void *user)
 {
     Widening *widening = user;
-    json_t *launches =
-        trial_launches(compiled, description, widening->record, &(RefereeOptions){.hidden = &(Secret){.key = {1}}});
+    uint32_t stored;
+    json_t *launches = trial_launches(compiled, description, widening->record,
+                                      &(RefereeOptions){.hidden = &(Secret){.key = {1}}}, &stored);
     json_t *row = json_array_get(json_object_get(json_array_get(launches, 1), "outputs"), 0);
     double before = json_number_value(json_object_get(row, "tolerance"));
     trial_fit_to_card(compiled, launches, 0);
@@ -211,6 +213,22 @@ static double widening_of(const char *expression)
     return widening.factor;
 }
 
+/* A launch whose tolerance is a large part of its numbers tells hardly anything apart. */
+static void test_vague_launches(void **state)
+{
+    (void)state;
+    const char *const launches[] = {
+        "{\"outputs\": [{\"floats\": [-9.9, 1.0], \"tolerance\": 0.24, \"type\": \"float32\"}]}",
+        "{\"outputs\": [{\"floats\": [-9.9, 1.0], \"tolerance\": 0.024, \"type\": \"float32\"}]}",
+        "{\"outputs\": [{\"floats\": [-9.9, 1.0], \"tolerance\": 0.24, \"type\": \"bfloat16\"}]}",
+        "{\"outputs\": [{\"ints\": [3], \"tolerance\": null, \"type\": \"int32\"}]}"};
+    for (int i = 0; i < 4; i++) {
+        json_t *launch = json_read(launches[i], strlen(launches[i]));
+        assert_int_equal(trial_is_vague(launch), i == 0);
+        json_decref(launch);
+    }
+}
+
 /* A card's functions round otherwise, which may be all that there is in a result. */
 static void test_tolerances_on_cards(void **state)
 {
@@ -222,8 +240,9 @@ static void test_tolerances_on_cards(void **state)
 static bool count_hidden(const Compiled *compiled, const CheckLaunch *description, void *user)
 {
     Widening *widening = user;
-    json_t *launches =
-        trial_launches(compiled, description, widening->record, &(RefereeOptions){.hidden = &(Secret){.key = {1}}});
+    uint32_t stored;
+    json_t *launches = trial_launches(compiled, description, widening->record,
+                                      &(RefereeOptions){.hidden = &(Secret){.key = {1}}}, &stored);
     widening->factor = (double)json_array_size(launches);
     json_decref(launches);
     return true;
@@ -320,15 +339,11 @@ static void test_pass_at(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_code_of_answers),
-        cmocka_unit_test(test_verdicts_of_answers),
-        cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_requests),
-        cmocka_unit_test(test_images),
-        cmocka_unit_test(test_timed_launch),
-        cmocka_unit_test(test_tolerances_on_cards),
-        cmocka_unit_test(test_hidden_launches),
-        cmocka_unit_test(test_launches_for_cards),
+        cmocka_unit_test(test_code_of_answers), cmocka_unit_test(test_verdicts_of_answers),
+        cmocka_unit_test(test_changes),         cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_images),          cmocka_unit_test(test_timed_launch),
+        cmocka_unit_test(test_vague_launches),  cmocka_unit_test(test_tolerances_on_cards),
+        cmocka_unit_test(test_hidden_launches), cmocka_unit_test(test_launches_for_cards),
         cmocka_unit_test(test_pass_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
