@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check prose-check clean install wheel wheel-test web web-test site real-benchmark traits
+.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check prose-check clean install wheel wheel-test web web-test site real-benchmark traits teach-pack teach-score
 .DEFAULT_GOAL := help
 
 help:
@@ -24,6 +24,8 @@ help:
 	@echo 'make synth-report  how varied and how realistic 20,000 invented kernels are'
 	@echo 'make real-benchmark  kernels of public packages, pinned, with tasks: build/real-benchmark (docs/teach.md)'
 	@echo 'make traits        what real kernels have that invented ones lack, side by side (of the development projects)'
+	@echo 'make teach-pack    what a machine with a GPU needs to train on the data and to answer tasks (ARMS=all KINDS=python-to-readable SEEDS=1)'
+	@echo 'make teach-score   judge the answers that came back in ANSWERS=build/teach/answers: pass rates, and why answers fail'
 	@echo 'make bench         time weft and Warp on the same kernels'
 	@echo 'make asan          the tests under AddressSanitizer and UndefinedBehaviorSanitizer (make tsan: threads)'
 	@echo 'make fuzz          run every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
@@ -137,6 +139,13 @@ synth-report: build
 real-benchmark: build
 	@tools/venv.sh
 	@python3 tools/teach/benchmark.py
+
+teach-pack: build
+	@[ -e build/real-benchmark/benchmark.json ] || $(MAKE) --no-print-directory real-benchmark
+	@python3 tools/teach/pack.py --arms $(or $(ARMS),all) --kinds $(or $(KINDS),python-to-readable) --seeds $(or $(SEEDS),1)
+
+teach-score: build
+	@python3 tools/teach/score.py $(or $(ANSWERS),build/teach/answers)
 
 traits: build
 	@[ -e build/real-benchmark/benchmark.json ] || $(MAKE) --no-print-directory real-benchmark
