@@ -160,9 +160,10 @@ bool cause_explains(Unit *unit, const IrModule *module, const CheckLaunch *descr
     exact.omits = module->uses_tiles ? omissions_of(trial) : OMIT_NOTHING;
     hold_priors(directions, true);
     set_tangents(directions, forward, rng_at(trial->seed, 0, STREAM_CAUSE));
-    return ast_program_run(ast_program(unit, module->kernel->kernel), forward, &exact) &&
-           tree_execute(tree, backward, &run) && set_cotangents(directions, start, backward) &&
-           run_back(tree, start, backward, trial, module->uses_tiles) &&
+    bool ran = tree_execute(tree, backward, &run);
+    *trial->steps += run.steps;
+    return ran && ast_program_run(ast_program(unit, module->kernel->kernel), forward, &exact) &&
+           set_cotangents(directions, start, backward) && run_back(tree, start, backward, trial, module->uses_tiles) &&
            dot_products(directions, forward, backward).error <= same;
 }
 
@@ -176,7 +177,7 @@ static const Pattern by_extent[] = {PATTERN_ATOMIC_EXTREMUM,     PATTERN_FRACTIO
                                     PATTERN_LOOP_CARRIED,        PATTERN_LOOP_RESULT,    PATTERN_LOOP_LAST_VALUE,
                                     PATTERN_LOOP_DECIDES,        PATTERN_LOOP_EXIT};
 
-enum { PATTERNS = sizeof by_extent / sizeof *by_extent, MOST_TRIALS = 60 };
+enum { PATTERNS = sizeof by_extent / sizeof *by_extent, MOST_TRIALS = 60, MOST_STEPS = 50000000 };
 
 typedef struct Search {
     const IrModule *module;
@@ -186,11 +187,12 @@ typedef struct Search {
     CauseTest *test;
     void *user;
     uint32_t trials;
+    uint64_t steps;
 } Search;
 
 static bool explains(Search *s)
 {
-    return s->trials++ < MOST_TRIALS && s->test(&s->trial, s->user);
+    return s->trials++ < MOST_TRIALS && s->steps < MOST_STEPS && s->test(&s->trial, s->user);
 }
 
 static uint32_t choose(Search *s, Pattern pattern, bool chosen)
@@ -269,7 +271,7 @@ PatternPlace find_cause(const IrModule *module, uint64_t seed, uint64_t max_step
     Search s = {.module = module, .seen = find_patterns(module), .test = test, .user = user};
     Pattern pattern;
     s.chosen = ARENA_ARRAY(module->unit->building, bool, s.seen.count + 1);
-    s.trial = (CauseTrial){&s.seen, s.chosen, seed, max_steps};
+    s.trial = (CauseTrial){&s.seen, s.chosen, seed, max_steps, &s.steps};
     if (explains(&s) || !find_needed(&s, &pattern))
         return nothing;
     const Sighting *at = find_statement(&s, pattern);

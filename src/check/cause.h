@@ -14,6 +14,7 @@ typedef struct CauseTrial {
     const Sightings *seen;
     const bool *chosen;
     uint64_t seed, max_steps;
+    uint64_t *steps; /* of the region tree: those of the trial are added */
 } CauseTrial;
 
 /* Is the gradient right then, on the inputs of this seed? Works in unit->building. */

@@ -183,6 +183,14 @@ def test_others(folder):
         check(f"{name}: {cause}", (row.get("gradient"), row.get("why", {}).get("pattern")) == ("mismatch", cause), row.get("why", row))
 
 
+def test_long_loop(folder):
+    """Trials of a long launch come to an end, and still tell what is wrong in it."""
+    lines = "s = x[i]\nfor k in range(4000):\n    s = s * 0.999 + 0.001 * s * s\n    if s > 1000.0:\n        break"
+    (folder / "k.py").write_text(HEAD + KERNEL.format(name="long", harmless=body(lines), harmful=body(HARMFUL["fraction"])))
+    row = rows_of(folder / "k.py")["long"]
+    check("both are needed, and the surest is named", row.get("why", {}).get("pattern") == "fraction", row)
+
+
 def test_noise():
     """Derivatives of which only rounding errors are left are not said to be wrong."""
     rows = rows_of(ROOT / "tests/evaluators/derivative_noise.py")
@@ -194,6 +202,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         test_harmless(pathlib.Path(folder))
         test_others(pathlib.Path(folder))
+        test_long_loop(pathlib.Path(folder))
     test_noise()
     return 1 if tally.failures else 0
 
