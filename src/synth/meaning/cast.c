@@ -1,6 +1,43 @@
 /* A scene's parameters become items, its names symbols, its statements the kernel's. */
 #include "synth/meaning/style.h"
 
+/* Of some(a, b, c): the same place in all lists of a kernel. */
+static uint32_t place_in(const Draft *d, uint32_t count)
+{
+    return (d->salt >> 5) % count;
+}
+
+const Entity *cast_entity(const Draft *d, const Entity *entity)
+{
+    const Scene *scene = d->scene;
+    return scene->some_count && entity == scene->entities[0] ? scene->some[(d->salt >> 12) % scene->some_count]
+                                                             : entity;
+}
+
+/* The quantity that some(...) comes to, and its names: those of a result follow the data that it comes from. */
+static void choose_quantity(Draft *d, const Scene *scene, uint32_t i, Item *item)
+{
+    Part *part = &item->part;
+    Symbol *symbol = &d->symbols[item->symbol];
+    for (uint32_t k = 0; k < part->axis_count; k++)
+        part->axes[k].entity = cast_entity(d, part->axes[k].entity);
+    part->target = cast_entity(d, part->target);
+    symbol->entity = cast_entity(d, symbol->entity);
+    if (!part->some_count)
+        return;
+    part->quantity = part->some[place_in(d, part->some_count)];
+    part->low = part->quantity->low;
+    part->high = part->quantity->high;
+    uint32_t first = i;
+    for (uint32_t k = i; k-- > 0;)
+        first = scene->parts[k].some_count && scene->parts[k].role == PART_IN ? k : first;
+    if (part->role == PART_OUT && first != i) {
+        symbol->names = "#_out|out_#|#_new|dst|dest|result|#_copy";
+        symbol->of[0] = item->symbol - i + first;
+    } else if (!scene->body.names[i])
+        symbol->names = part->quantity->arrays;
+}
+
 static void make_items(Draft *d, const Scene *scene, const char *prefix)
 {
     for (uint32_t i = 0; i < scene->part_count; i++) {
@@ -14,6 +51,7 @@ static void make_items(Draft *d, const Scene *scene, const char *prefix)
                                            .role = *prefix ? arena_join(d->arena, prefix, own) : own,
                                            .symbol = symbol,
                                            .present = perhaps(d, scene->parts[i].probability)};
+        choose_quantity(d, scene, i, &d->items[d->item_count - 1]);
     }
 }
 
@@ -58,7 +96,7 @@ static void name_threads(Draft *d)
             d->tid[k] = name->fact - 1;
             d->symbols[d->tid[k]].entity = scene->entities[k];
             if (!scene->body.names[d->tid[k] - d->base])
-                d->symbols[d->tid[k]].names = same ? grid[k] : scene->entities[k]->indices;
+                d->symbols[d->tid[k]].names = same ? grid[k] : d->entities[k]->indices;
         }
         return;
     }
@@ -86,12 +124,12 @@ void choose_scene(Draft *d)
     cast_scene(d, scene, "", &d->castings[d->casting_count++]);
     d->dims = scene->dims;
     for (uint32_t i = 0; i < scene->entity_count; i++)
-        d->entities[i] = scene->entities[i];
+        d->entities[i] = cast_entity(d, scene->entities[i]);
     for (uint32_t i = 0; i < scene->dims; i++) {
         uint32_t number = 0;
         for (uint32_t k = 0; k < i; k++)
-            number += scene->entities[k] == scene->entities[i];
-        count_of(d, scene->entities[i], number);
+            number += d->entities[k] == d->entities[i];
+        count_of(d, d->entities[i], number);
     }
     Casting *casting = &d->castings[0];
     Resolver resolver = {d, &scene->body, casting->base, casting->decisions, casting->decided};

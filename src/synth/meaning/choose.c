@@ -113,13 +113,25 @@ static Node *resolve_constant(Resolver *r, const Node *call)
     return draft_name(d, symbol);
 }
 
+/* What a value of the type starts as: 0.0, wp.vec3(), the identity of rotations and poses. */
+static Node *zero_of(Draft *d, const char *type)
+{
+    if (strcmp(type, "float") == 0)
+        return draft_float(d, 0.0);
+    if (type_is_integer(type))
+        return draft_int(d, 0);
+    bool identity = strcmp(type, "quat") == 0 || strcmp(type, "transform") == 0;
+    const char *name = identity ? arena_join(d->arena, type, "_identity") : type;
+    return draft_call(d, identity ? draft_wp(d, name) : spell_type(d, name), NULL, 0);
+}
+
 static Node *resolve_word(Resolver *r, const Node *call)
 {
     Draft *d = r->d;
     const Meaning *meaning = d->meaning;
     const NodeList *args = &call->call.args;
     if (scene_word_is(meaning, call, WORD_count)) {
-        const Entity *entity = entity_find(meaning, args->items[0]->name.id);
+        const Entity *entity = cast_entity(d, entity_find(meaning, args->items[0]->name.id));
         uint32_t number = args->count > 1 ? (uint32_t)number_of(args->items[1]) : 0;
         Count *count = count_of(d, entity, number);
         if (!count->symbol)
@@ -137,6 +149,8 @@ static Node *resolve_word(Resolver *r, const Node *call)
     }
     if (scene_word_is(meaning, call, WORD_either))
         return resolve_expression(r, args->items[(uint32_t)decide(r, call, rng_below(&d->rng, args->count))]);
+    if (scene_word_is(meaning, call, WORD_zero))
+        return zero_of(d, item_of_local(r, args->items[0])->part.quantity->type);
     if (scene_word_is(meaning, call, WORD_constant))
         return resolve_constant(r, call);
     return NULL;

@@ -33,8 +33,36 @@ static bool holds(const Draft *d, const Casting *casting, const char *name, size
     return false;
 }
 
+/* Of the first some(...) of the scene; NULL: it has none. */
+static const Quantity *chosen_quantity(const Draft *d, const Casting *casting)
+{
+    for (uint32_t i = 0; i < casting->scene->part_count; i++)
+        if (casting->scene->parts[i].some_count)
+            return d->items[casting->first_item + i].part.quantity;
+    return NULL;
+}
+
+/* "copies the # of each @" with what some(...) came to: the velocity of each particle; in titles, velocity_of_particle. */
+static const char *with_some(Draft *d, const Casting *casting, const char *words)
+{
+    const Quantity *quantity = chosen_quantity(d, casting);
+    const char *one = cast_entity(d, casting->scene->entities[0])->one;
+    char gap = words == casting->scene->titles ? '_' : ' ';
+    Text text = text_in(d->arena);
+    for (; *words; words++) {
+        const char *put = *words == '#' && quantity ? quantity->phrase : *words == '@' ? one : NULL;
+        if (!put)
+            text_char(&text, *words);
+        for (; put && *put && *put != '|'; put++)
+            text_char(&text, *put == ' ' || *put == '-' ? gap : *put);
+    }
+    return text_cstr(&text);
+}
+
 const char *true_words(Draft *d, const Casting *casting, const char *says)
 {
+    if (casting->scene->some_count || strchr(says, '#'))
+        says = with_some(d, casting, says);
     if (!strchr(says, '{'))
         return says;
     Text text;

@@ -360,6 +360,7 @@ void resolve_statements(Resolver *r, const NodeList *from, NodeList *to);
 Node *resolve_expression(Resolver *r, const Node *node);
 
 void choose_scene(Draft *d);
+const Entity *cast_entity(const Draft *d, const Entity *entity); /* what some(...) comes to (cast.c) */
 void cast_scene(Draft *d, const Scene *scene, const char *prefix, Casting *casting);
 void drop_unused(Draft *d);
 bool is_thread_statement(const Node *node);           /* i = wp.tid() */

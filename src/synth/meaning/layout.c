@@ -160,7 +160,7 @@ static void name_length(Draft *d, const Count *count, Node *length)
         at++;
     NodeList one = {0};
     draft_push(d, &one, draft_assign(d, target, length));
-    draft_insert(d, &d->body, at + 1, &one);
+    draft_insert(d, &d->body, at < d->body.count ? at + 1 : 0, &one); /* a single thread does not ask for its index */
 }
 
 static bool is_grid(const Draft *d, const Entity *entity)

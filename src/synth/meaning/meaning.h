@@ -51,7 +51,8 @@ enum {
     MAX_MEMBERS = 12,
     MAX_LAW_PARAMS = 10,
     MAX_LENGTHS = 8,
-    MAX_DIMS = 4
+    MAX_DIMS = 4,
+    MAX_SOME = 16
 };
 
 /* node->fact of a number that its author wrote as 0x3f; no symbol has it. */
@@ -87,6 +88,9 @@ typedef struct Part {
     PartKind kind;
     PartRole role;
     const Quantity *quantity;
+    const Quantity
+        *some[MAX_SOME]; /* one of these, the same place in all lists of a scene; none: the quantity is known */
+    uint32_t some_count;
     const Entity *target; /* of indices and offsets */
     Axis axes[4];
     uint32_t axis_count;
@@ -124,6 +128,8 @@ typedef struct Scene {
     Body body;
     const Entity *
         entities[MAX_DIMS]; /* of the launch, one for each axis, or one for all; of a single thread, what it is about */
+    const Entity *some[MAX_SOME]; /* what the first of them stands for is one of these; none: it is known */
+    uint32_t some_count;
     uint32_t entity_count, dims;
     const char *says, *titles, *algorithm;
     bool is_tiled;  /* its indices count blocks of threads, which work on tiles together */

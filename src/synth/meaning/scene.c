@@ -39,6 +39,11 @@ static void read_dims(Header *h, const Node *function)
 static void read_entities(Header *h, const Node *node)
 {
     Scene *scene = h->scene;
+    if (scene_word_is(h->loader.meaning, node, WORD_some)) {
+        for (uint32_t i = 0; i < node->call.args.count && i < MAX_SOME; i++)
+            scene->some[scene->some_count++] = load_entity(&h->loader, node->call.args.items[i]);
+        node = node->call.args.items[0];
+    }
     if (node->kind == NODE_TUPLE) {
         for (uint32_t i = 0; i < node->sequence.elts.count && i < MAX_DIMS; i++)
             scene->entities[scene->entity_count++] = load_entity(&h->loader, node->sequence.elts.items[i]);
@@ -167,6 +172,17 @@ static void read_keywords(Header *h, Part *part, const Node *call)
     }
 }
 
+/* position, or some(position, velocity) */
+static void read_quantity(Header *h, Part *part, const Node *node)
+{
+    if (scene_word_is(h->loader.meaning, node, WORD_some)) {
+        for (uint32_t i = 0; i < node->call.args.count && i < MAX_SOME; i++)
+            part->some[part->some_count++] = load_quantity(&h->loader, node->call.args.items[i]);
+        node = node->call.args.items[0];
+    }
+    part->quantity = load_quantity(&h->loader, node);
+}
+
 static void read_array(Header *h, Part *part, const Node *call, PartRole role)
 {
     part->kind = PART_EACH;
@@ -175,7 +191,7 @@ static void read_array(Header *h, Part *part, const Node *call, PartRole role)
         load_error(&h->loader, call, "a quantity is expected");
         return;
     }
-    part->quantity = load_quantity(&h->loader, call->call.args.items[0]);
+    read_quantity(h, part, call->call.args.items[0]);
     part->low = part->quantity->low;
     part->high = part->quantity->high;
     read_keywords(h, part, call);

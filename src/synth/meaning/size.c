@@ -88,6 +88,8 @@ static uint32_t size_of(Draft *d, const Count *count)
     bool launched = is_launched(d, count->entity), looped = count->looped;
     if (d->scene->is_tiled)
         return tiles_of(d, count->entity, launched);
+    if (count->entity == d->world) /* each has all of the data */
+        return (uint32_t)rng_between(&d->rng, 2, d->dims == 2 ? 10 : 5);
     if (d->dims == 1 && launched && !looped)
         return wide[rng_below(&d->rng, sizeof wide / sizeof *wide)];
     if (d->dims == 4 && launched)
