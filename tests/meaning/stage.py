@@ -135,8 +135,8 @@ class Sample:
         return parts
 
     def role(self, name, arrays):
-        """What a scene changes may be in a second array afterwards."""
-        second = arrays is self.after and self.has(name + "_new")
+        """What a scene changes may be in a second array afterwards; in that alone, where what was there does not matter."""
+        second = name + "_new" in self.plan["roles"] and (arrays is self.after or name not in self.plan["roles"])
         about = self.plan["roles"][name + "_new" * second]
         if about["value"] is not None:
             whole = QUANTITIES[about["quantity"]].type in ("int", "uint32")
@@ -159,7 +159,7 @@ class Sample:
         return value.item() if isinstance(value, np.ndarray) and value.shape == () else value
 
     def has(self, name):
-        return name in self.plan["roles"]
+        return name in self.plan["roles"] or name + "_new" in self.plan["roles"]
 
     def __getattr__(self, name):
         """Asked for once per name: references read some of them for every element."""

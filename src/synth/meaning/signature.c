@@ -18,7 +18,7 @@ static bool has_real_output(const Draft *d)
 /* Where nothing has a gradient, authors mostly say so. */
 static bool disables_backward(Draft *d)
 {
-    return !d->scene->is_tiled && perhaps(d, has_real_output(d) ? d->habits.forward_only : 0.6);
+    return !d->scene->is_tiled && perhaps(d, has_real_output(d) ? d->habits.forward_only : 0.25);
 }
 
 static void add_option(Draft *d, Node *call, const char *name, Node *value)

@@ -204,8 +204,12 @@ def oscillator_damping_ratio(c, k, m):
 
 
 def damped_oscillation(a, w, zeta, t):
-    if zeta >= 1:
+    if abs(zeta - 1) < 0.001:
         return a * np.exp(-w * t) + a * w * t * np.exp(-w * t)
+    if zeta > 1:
+        # x = c1 e^{p t} + c2 e^{q t} with x(0) = a, x'(0) = 0
+        p, q = np.roots([1, 2 * zeta * w, w * w])
+        return a * (p * np.exp(q * t) - q * np.exp(p * t)) / (p - q)
     root = w * (-zeta + 1j * (1 - zeta**2) ** 0.5)
     # x = Re(c e^{root t}) with x(0) = a, x'(0) = 0
     c = a * (1 + 1j * root.real / root.imag)

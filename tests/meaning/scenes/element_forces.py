@@ -36,7 +36,7 @@ def tet_forces(s):
         return psi * np.abs(det) / 6
     x = (s.x0 + s.u)[s.tet]
     if model == 1:
-        good = good & (np.linalg.det(gradient(x)) >= 0.1)
+        good = good & (np.linalg.det(gradient(x)) >= 0.02)
     force, h = np.zeros_like(x), 1e-5
     for k in range(4):
         for a in range(3):

@@ -26,7 +26,7 @@ def ell_spmv(s):
     y *= s.alpha if s.has("alpha") else 1.0
     if s.has("beta") and s.has("y_old"):
         y += s.beta * s.y_old
-    return {"y": np.where(s.used > 0, y, 0.0), "fill": [s.used.sum()]}
+    return {"y": y, "fill": [s.used.sum()]}
 
 
 @reference

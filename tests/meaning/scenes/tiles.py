@@ -365,7 +365,7 @@ def ridge_batch(s):
 def cholesky_batch(s):
     g = s.a @ s.a.transpose(0, 2, 1) + s.shift * np.eye(s.a.shape[1])
     low = np.linalg.cholesky(g)
-    z = np.array([np.linalg.solve(l, y) for l, y in zip(low, s.y)]) if s.has("y") else None
+    z = np.array([np.linalg.solve(m, y) for m, y in zip(g, s.y)]) if s.has("y") else None
     return {"l_out": low, "z": z, "logdet": np.linalg.slogdet(g)[1]}
 
 

@@ -326,10 +326,15 @@ def oscillator_damping_ratio(c: damping, k: stiffness, m: mass) -> damping_ratio
     return c / (2.0 * wp.sqrt(k * m))
 
 
-@law("mechanics", "the displacement of a damped oscillator released at rest, under-damped or critically damped")
+@law("mechanics", "the displacement of a damped oscillator released at rest")
 def damped_oscillation(a: amplitude, w: angular_frequency, zeta: damping_ratio, t: time_value) -> axial_position:
-    if zeta >= 1.0:
+    if wp.abs(zeta - 1.0) < 0.001:
         return a * (1.0 + w * t) * wp.exp(-w * t)
+    if zeta > 1.0:
+        s = w * wp.sqrt(zeta * zeta - 1.0)
+        fast = zeta * w + s
+        slow = zeta * w - s
+        return a * (fast * wp.exp(-slow * t) - slow * wp.exp(-fast * t)) / (2.0 * s)
     wd = w * wp.sqrt(1.0 - zeta * zeta)
     decay = wp.exp(-zeta * w * t)
     return a * decay * (wp.cos(wd * t) + zeta * w / wd * wp.sin(wd * t))

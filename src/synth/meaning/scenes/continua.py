@@ -183,7 +183,7 @@ def hyperelastic_tets(x: each(position, vertex), tet_ids: index(vertex, 4), inv_
             psi = 0.5 * mu * (ic - 3.0) + 0.5 * lam * (jac - 1.0 - 0.75 * mu / lam) * (jac - 1.0 - 0.75 * mu / lam) - 0.5 * mu * wp.log(ic + 1.0)
         case 2:
             fact("the strain is measured against the nearest rotation")
-            if jac < number(0.05, 0.2, "crushed"):
+            if jac < number(0.01, 0.03, "crushed"):
                 note("crushed or inverted: no rotation to speak of|leave inverted elements to the untangling")
                 if present(inverted):
                     inverted[t] = 1

@@ -77,7 +77,11 @@ def tet_forces(x0: each(position, node), u: each(displacement, node, range=(-0.1
         case 2:
             note("compressible Neo-Hookean, with the logarithm of the volume change")
             jac = wp.determinant(g)
-            if jac < 0.1:
+            if jac < 0.02:
+                note("no logarithm of an inverted element|flattened or inverted")
+                fact("flattened and inverted elements carry no force")
+                if present(energy_out):
+                    energy_out[t] = 0.0
                 return
             fit = wp.transpose(wp.inverse(g))
             p = (g - fit) * mu + fit * (lam * wp.log(jac))

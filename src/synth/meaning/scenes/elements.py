@@ -35,7 +35,7 @@ def neo_hookean(grad_u: each(matrix3, range=(-0.45, 0.45)), young: setting(young
     fi = wp.identity(n=3, dtype=float) + grad_u[e]
     jac = wp.determinant(fi)
     note("inverted elements carry no stress|skip inverted elements")
-    if jac < number(0.1, 0.4, "inverted"):
+    if jac < number(0.02, 0.06, "inverted"):
         p[e] = wp.mat33(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         if present(psi):
             psi[e] = 0.0

@@ -140,7 +140,7 @@ def lasso_fit(x: each(design_value, path, 8, 3), y: each(target, path, 8), lam: 
 
 @scene("matrix", "nested_loop", "ml", row,
        says="fits a logistic regression with two features to each data set by Newton's method on the penalised likelihood",
-       title="logistic_newton|irls_fit|fit_logit|classify_fit", algorithm="penalised logistic regression by Newton's method",
+       title="logistic_newton|irls_fit|fit_logit|logistic_fit", algorithm="penalised logistic regression by Newton's method",
        lossy=True)
 def irls_fit(x: each(vector2, row, column), label: each(flag, row, column), lam: setting(regularizer, 0.3, 1.5), w: maybe(each(weight, row, column, range=(0.2, 1.0)), 0.3), b: out(logit_coefficients, row), nll: maybe(out(loss, row), 0.6), rounds: maybe(out(count_value, row), 0.3)):
     names(term="term|loss_i|nll_i|l_i", beta="beta|theta|par|coef", g="g|grad_b|score_v|slope_v", hm="hm|hess|info|curv_m", f="f|row_f|feat|xi", eta="eta|lin|logit_i|u_i", pr="pr|prob|mu_i|sig", s="s|step_b|delta_b|move", t="t|nll_acc|cost|sum_l", n="n|it|newton_n|k_it", v="v|var_i|w_i|pq", lam="lam|ridge|prior_w|l2_w")

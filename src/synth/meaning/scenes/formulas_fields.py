@@ -287,7 +287,7 @@ def gaussian_beam_radius_to_malus_intensity(waist: setting(beam_waist), distance
     names(r0="beam_w|w_z", r1="intensity|i_beam", r2="passed|i_out", waist="waist|waist", distance_from_waist="distance_from_waist|distance_from_waist", rayleigh_range="rayleigh_range|rayleigh_range", peak_intensity="peak_intensity|peak_intensity", off_axis="off_axis|off_axis", polariser_angle="polariser_angle|polariser_angle", intensity_out="intensity_out|new_intensity", beam_radius="beam_radius|beam_radius_out")
     i = wp.tid()
     r0 = gaussian_beam_radius(waist, distance_from_waist[i], rayleigh_range)
-    r1 = gaussian_beam_intensity(peak_intensity[i], r0, off_axis[i])
+    r1 = gaussian_beam_intensity(peak_intensity[i], off_axis[i], r0)
     r2 = malus_intensity(r1, polariser_angle[i])
     intensity_out[i] = r2
     if present(beam_radius):

@@ -46,7 +46,7 @@ def rectangular_hydraulic_radius_to_channel_discharge(channel_width: each(channe
 
 @scene("math", "arithmetic", "struct", segment,
        says="computes the Froude number of the flow in rectangular open channels, with the speed by Manning",
-       title="channel_froude_number|froude_number|classify_channel_flow", topic="")
+       title="channel_froude_number|froude_number|open_channel_froude", topic="")
 def rectangular_hydraulic_radius_to_froude_number(channel_width: each(channel_width), water_depth: each(water_depth), bed_slope: each(bed_slope), manning_n: each(manning_roughness), gravity: setting(gravity), froude: out(froude), hydraulic_radius: maybe(out(hydraulic_radius), 0.5), mean_speed: maybe(out(speed), 0.5)):
     names(r0="hyd_radius|r_h", r1="speed|v_mean", r2="fr|froude_i", channel_width="channel_width|channel_width", water_depth="water_depth|water_depth", bed_slope="bed_slope|bed_slope", manning_n="manning_n|manning_n", gravity="gravity|gravity", froude="froude|froude_out", hydraulic_radius="hydraulic_radius|hydraulic_radius_out", mean_speed="mean_speed|mean_speed_out")
     i = wp.tid()

@@ -228,7 +228,7 @@ def satellite_table(r: each(distance, range=(0.5, 5.0)), m: setting(mass), g: se
 
 @scene("math", "multi_conditional", "arithmetic", star,
        says="estimates the luminosity{life:, the lifetime}{group:, the class} of main-sequence stars from their mass",
-       title="star_properties|classify_stars|stellar_estimates|hr_diagram", topic="")
+       title="star_properties{group:|classify_stars}|stellar_estimates|main_sequence_properties", topic="")
 def star_properties(m: each(stellar_mass), lum: out(stellar_luminosity_ratio), life: maybe(out(stellar_lifetime), 0.6), group: maybe(out(kind_value), 0.6)):
     names(l="l|lum_i|bright|power_sun")
     i = wp.tid()

@@ -10,11 +10,12 @@ def ell_spmv(cols: index(column, 6), vals: rows(matrix_entry, 6), used: each(cou
     names(y="y|product|ax|row_dots", used="used|row_lengths|row_nnz|entries_per_row", cols="cols|ell_cols|column_ids|col_idx", vals="vals|ell_vals|packed_values|coeffs", fill="fill|touched_entries|nnz_total|work_done")
     r = wp.tid()
     width = used[r]
-    note("an empty row leaves nothing to do|nothing stored in this row")
-    if width == 0:
-        fact("empty rows give zero")
-        y[r] = 0.0
-        return
+    if not present(own) and not present(y_old):
+        note("an empty row leaves nothing to do|nothing stored in this row")
+        if width == 0:
+            fact("empty rows give zero")
+            y[r] = 0.0
+            return
     acc = float(0.0)
     if present(diag) and present(own):
         note("the diagonal is stored apart")

@@ -284,10 +284,10 @@ def ridge_batch(ROWS: tile(4, 8), N: tile(2, 4), a: each(matrix_entry, batch, RO
 
 
 @scene("tile", batch,
-       says="factors the positive definite matrix of each problem by Cholesky{y: and solves with the lower factor}{logdet:, and gives the logarithm of the determinant}",
+       says="factors the positive definite matrix of each problem by Cholesky{z: and solves a system with the factors}{logdet:, and gives the logarithm of the determinant}",
        title="batched_cholesky|factor_batch|cholesky_tiles|decompose_batch", algorithm="Cholesky factorisation", lossy=True)
 def cholesky_batch(N: tile(2, 4, 8), a: each(matrix_entry, batch, N, N), shift: setting(value, 0.5, 2.0), y: maybe(each(right_hand_side, batch, N), 0.5), l_out: out(value, batch, N, N), z: maybe(out(value, batch, N), 0.5), logdet: maybe(out(value, batch), 0.3)):
-    names(N="N|DIM|SIZE|ORDER", t="t|mat|root|a_t", g="g|spd|sym|cov_t", l="l|chol|factor|low", w="w|sol|half|z_t", dg="dg|shift_t|diag_t|jitter_t", shift="shift|jitter|ridge", l_out="l_out|factors|chol_out", z="z|half_solution|white_out", logdet="logdet|log_dets|ld_out", total="total|acc|ld|logs")
+    names(N="N|DIM|SIZE|ORDER", t="t|mat|root|a_t", g="g|spd|sym|cov_t", l="l|chol|factor|low", w="w|sol|solved|z_t", dg="dg|shift_t|diag_t|jitter_t", shift="shift|jitter|ridge", l_out="l_out|factors|chol_out", z="z|solution|solved_out", logdet="logdet|log_dets|ld_out", total="total|acc|ld|logs")
     i = wp.tid()
     t = wp.tile_load(a[i], shape=(N, N))
     note("a matrix times its transpose, shifted: positive definite")
@@ -298,7 +298,7 @@ def cholesky_batch(N: tile(2, 4, 8), a: each(matrix_entry, batch, N, N), shift: 
     wp.tile_store(l_out[i], l)
     if present(y):
         if present(z):
-            w = wp.tile_lower_solve(l, wp.tile_load(y[i], shape=N))
+            w = wp.tile_cholesky_solve(l, wp.tile_load(y[i], shape=N))
             wp.tile_store(z[i], w)
     if present(logdet):
         total = float(0.0)
