@@ -21,7 +21,7 @@ enum { USUAL_BLOCK = 32 };
 typedef struct StandaloneArgs {
     long long samples, seed, jobs, block_dim;
     const char *output, *kernel, *categories, *verified;
-    bool resume;
+    bool resume, header;
     Words imports;
 } StandaloneArgs;
 
@@ -299,10 +299,14 @@ static int run(const Call *call)
     CategoryWeights weights = category_default_weights();
     if (!read_categories(call->command, args->categories, &weights))
         return EXIT_USAGE;
-    if (args->verified && !files && !args->samples && !args->output)
+    if (args->header && !args->verified && !files && !args->samples && !args->output) {
+        tell(stdout, "%s", standalone_header());
+        return EXIT_DONE;
+    }
+    if (args->verified && !args->header && !files && !args->samples && !args->output)
         return standalone_verify(call, args->verified, (int)args->jobs);
-    if (!args->output || args->verified || (files > 0) == (args->samples > 0))
-        return wrong_call(call->command, "give -o DIR and either files or -n N; or --verify DIR alone");
+    if (!args->output || args->verified || args->header || (files > 0) == (args->samples > 0))
+        return wrong_call(call->command, "give -o DIR and either files or -n N; or --verify DIR or --header alone");
     Standalone s = {.args = args, .weights = &weights, .warp = call->warp, .verbose = call->verbose};
     Inputs inputs;
     s.stop = catch_interrupts("standalone", "stopping; --resume continues from here");
@@ -328,6 +332,7 @@ static const Option options[] = {
     OPT_IMPORTS,
     OPT_FOLDER(0, "verify", verified, "DIR", "build and run the programs in DIR, and report"),
     OPT_COUNT('j', "jobs", jobs, 1, 64, "JOBS", "with -n: threads; with --verify: programs at a time (default 1)"),
+    OPT_FLAG(0, "header", header, "print weft_math.cuh, which the programs include"),
     OPT_FLAG(0, "resume", resume, "continue the interrupted run in the folder"),
 };
 
@@ -342,10 +347,10 @@ const Command standalone_command = {
     .name = "standalone",
     .summary = "write kernels as CUDA programs of their own",
     .operands = "FILE.py|DIR... -o DIR [--resume]\n-n N -o DIR [-c CATEGORIES] [-s SEED] [-j JOBS] "
-                "[--resume]\n--verify DIR [-j JOBS]",
+                "[--resume]\n--verify DIR [-j JOBS]\n--header",
     .input_kind = INPUTS_FILES,
     .description =
-        "Writes kernels as CUDA programs that need nothing but nvcc: readable, with a correct backward kernel, and "
+        "Writes kernels as CUDA programs that need nothing but nvcc and the header that is written beside them: readable, with a correct backward kernel, and "
         "a main() that compares with reference values. `make cpu` runs them without a GPU.",
     COMMAND_TABLES(options, examples, defaults),
     .run = run,

@@ -87,6 +87,7 @@ static void end_program(const Compiled *compiled, const StandaloneSample *sample
         text_str(&made->stem, program->stem);
         text_add(&made->files[FILE_PY], sample->source, sample->source_len);
         text_str(&made->files[FILE_SHIM], standalone_shim());
+        text_str(&made->files[FILE_HEADER], standalone_header());
         made->has_backward = program->has_backward;
         return;
     }

@@ -201,7 +201,7 @@ static void print_readable(const ReadableSample *samples, uint32_t count, const 
     tell(stdout, "readable CUDA: %u of %u compile as C++; run on their launches: %u agree forward, %u of %u backward\n",
          report->compiled, report->texts, report->forward, report->backward, report->with_backward);
     if (report->has_nvrtc)
-        tell(stdout, "readable CUDA: %u of %u compile with NVRTC, without any header\n", report->cuda_compiled,
+        tell(stdout, "readable CUDA: %u of %u compile with NVRTC and weft_math.cuh\n", report->cuda_compiled,
              report->texts);
     else
         tell(stdout, "readable CUDA: not compiled as CUDA, there is no NVRTC\n");

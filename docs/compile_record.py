@@ -2,8 +2,10 @@
 """Compiles records from their own text and Warp's headers alone: C++ with g++, CUDA with NVRTC, as Warp does. No GPU is needed.
 
     python3 compile_record.py FILE.jsonl[.zst] WARP/native [libnvrtc.so]      exit code 0: all of them compile
+
+With NVRTC, cuda_readable is compiled, too; weft_math.cuh, which it includes, stands beside FILE in a data set.
 """
-import ctypes, json, subprocess, sys  # noqa: E401
+import ctypes, json, pathlib, subprocess, sys  # noqa: E401
 
 path, headers, *library = sys.argv[1:]
 nvrtc = ctypes.CDLL(library[0]) if library else None
@@ -13,8 +15,8 @@ def compile_cpp(text):
     return subprocess.run(["g++", "-std=c++17", "-w", "-x", "c++", "-c", "-I", headers, "-o", "/dev/null", "-"], input=text, text=True).returncode
 
 
-def compile_cuda(text):
-    program, flags = ctypes.c_void_p(), [b"--std=c++17", b"--gpu-architecture=sm_80", b"-default-device", b"-w", f"-I{headers}".encode()]
+def compile_cuda(text, include=headers):
+    program, flags = ctypes.c_void_p(), [b"--std=c++17", b"--gpu-architecture=sm_80", b"-default-device", b"-w", f"-I{include}".encode()]
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"record.cu", 0, None, None)
     code = nvrtc.nvrtcCompileProgram(program, len(flags), (ctypes.c_char_p * len(flags))(*flags))
     return nvrtc.nvrtcDestroyProgram(ctypes.byref(program)) or code
@@ -27,5 +29,9 @@ for record in map(json.loads, subprocess.run(["zstd", "-dcqf", path], check=True
             code = compiler("".join(record[f"{language}_{part}"] or "" for part in ("preamble", "prelude", "forward", "backward")))
             compiled, failed = compiled + 1, failed + (code != 0)
             print(f"{record['id']}: the {language} text does not compile" if code else "", end="\n" if code else "")
+    if nvrtc and record["cuda_readable"]:
+        code = compile_cuda(record["cuda_readable"], pathlib.Path(path).parent)
+        compiled, failed = compiled + 1, failed + (code != 0)
+        print(f"{record['id']}: cuda_readable does not compile" if code else "", end="\n" if code else "")
 print(f"{compiled - failed} of {compiled} texts compile")
 sys.exit(failed != 0)

@@ -4,9 +4,9 @@
     python3 run_record.py FILE.jsonl[.zst] WARP/native [--cuda | --compile-cuda] [--nvrtc FILE] [--driver FILE] [--arch sm_80]
 
 Without a flag, the C++ texts run on the CPU (g++). --cuda runs the CUDA texts on a GPU, with NVRTC and the driver. --compile-cuda needs no
-GPU: NVRTC compiles the CUDA texts and cuda_readable. All that is used here is described in records.md. Exit code 0: all is as written.
+GPU: NVRTC compiles the CUDA texts and cuda_readable, with weft_math.cuh beside FILE. All that is used here is described in records.md. Exit code 0: all is as written.
 """
-import argparse, ctypes, json, math, subprocess, sys, tempfile  # noqa: E401
+import argparse, ctypes, json, math, pathlib, subprocess, sys, tempfile  # noqa: E401
 
 from record_arguments import Launch, asks_for_lane, index_count
 
@@ -111,7 +111,7 @@ class Cuda:
     def build(self, record):
         image, module = self.compile(whole_text(record, "cuda"), "-DNDEBUG", "-DWP_ENABLE_MATHDX=0", f"-I{self.options.headers}"), ctypes.c_void_p()
         if not self.options.cuda:
-            return record["cuda_readable"] and self.compile(record["cuda_readable"])
+            return record["cuda_readable"] and self.compile(record["cuda_readable"], f"-I{self.options.records.parent}")
         self.call("cuModuleLoadData", ctypes.byref(module), image)
 
         def kernel(launch, backward):
@@ -132,7 +132,7 @@ class Cuda:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("records")
+    parser.add_argument("records", type=pathlib.Path)
     parser.add_argument("headers")
     for flag, usual in (("--nvrtc", "libnvrtc.so"), ("--driver", "libcuda.so.1"), ("--arch", "sm_80")):
         parser.add_argument(flag, default=usual)

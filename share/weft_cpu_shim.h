@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #define __global__ static
 #define __device__
@@ -136,8 +137,8 @@ WEFT_VECTORS(unsigned, uint)
 
 // ---- numbers ----
 
-template <class T> static inline T min(T a, T b) { return b < a ? b : a; }
-template <class T> static inline T max(T a, T b) { return a < b ? b : a; }
+template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>> static inline T min(T a, T b) { return b < a ? b : a; }
+template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>> static inline T max(T a, T b) { return a < b ? b : a; }
 
 static inline double erfinv(double y)
 {

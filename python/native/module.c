@@ -1,4 +1,5 @@
 #include "native.h"
+#include "standalone/standalone.h"
 
 static NativeState *state_of(PyObject *module)
 {
@@ -189,7 +190,10 @@ static int native_exec(PyObject *module)
         Py_XDECREF(versions);
         return -1;
     }
-    return PyModule_AddStringConstant(module, "VERSION", weft_version());
+    return PyModule_AddStringConstant(module, "CUDA_HEADER", standalone_header()) ||
+                   PyModule_AddStringConstant(module, "VERSION", weft_version())
+               ? -1
+               : 0;
 }
 
 static void native_free(void *module)

@@ -11,6 +11,7 @@ package does not import Warp.
 
 from weft._errors import CompileError, Error, Refused
 from weft._extract import Extraction, extract_ir, extract_module, preamble
+from weft._native import CUDA_HEADER as cuda_header
 from weft._native import VERSION as __version__
 from weft._native import WARP_VERSIONS as warp_versions
 
@@ -56,6 +57,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "check",
+    "cuda_header",
     "extract_ir",
     "extract_module",
     "install",

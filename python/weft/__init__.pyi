@@ -2,6 +2,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Callable, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, Union
 
 __version__: str
+cuda_header: str
 warp_versions: Tuple[str, ...]
 
 _Device = Literal["cuda", "cpu", "both"]

@@ -2,6 +2,7 @@ from typing import Any, Optional, Tuple
 
 MISSING: object
 VERSION: str
+CUDA_HEADER: str
 WARP_VERSIONS: Tuple[str, ...]
 
 def compile(

@@ -173,6 +173,7 @@ static bool finish(Exporter *exporter, const char *set, CorpusError *error)
         return corpus_fail(error, "out of memory");
     return give_names(export, error) &&
            write_file_safely(export->dir_fd, export->dir, CARD_NAME, exporter->line.data, exporter->line.len, error) &&
+           (!export->manifest.options.readable || write_header(export->dir_fd, export->dir, error)) &&
            folder_end(export->dir_fd, export->dir, error);
 }
 

@@ -286,6 +286,10 @@ void write_card(const Manifest *manifest, Text *out)
         if (counters->by_category[i])
             text_format(out, "| %s | %llu | %s |\n", category_name((CategoryId)i),
                         (unsigned long long)counters->by_category[i], category_summary((CategoryId)i));
+    if (manifest->options.readable)
+        text_lit(out, "\n`cuda_readable` includes `" HEADER_NAME
+                      "`, which is in this folder: vectors, matrices, quaternions and "
+                      "transforms, with\ntheir operators, functions and adjoints.\n");
     write_card_texts(manifest, out);
     write_card_columns(manifest, out);
     write_card_loading(manifest, out);

@@ -58,7 +58,7 @@ bool folder_is_empty(int dir_fd, const char *dir, bool *empty, CorpusError *erro
 
 bool is_companion_name(const char *name)
 {
-    static const char *const names[] = {MANIFEST_NAME, STATS_NAME, CARD_NAME, LICENSE_NAME, RUN_NAME};
+    static const char *const names[] = {MANIFEST_NAME, STATS_NAME, CARD_NAME, LICENSE_NAME, HEADER_NAME, RUN_NAME};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t len = strlen(names[i]);
         if (strncmp(name, names[i], len) == 0 && (!name[len] || strcmp(name + len, ".tmp") == 0))
@@ -182,6 +182,10 @@ static bool check_companions(const Writer *writer, CorpusError *error)
     text.len = 0;
     write_license(&writer->manifest.options, &text);
     fine = fine && companion_is(writer->dir_fd, writer->dir, LICENSE_NAME, &text, error);
+    text.len = 0;
+    text_str(&text, standalone_header());
+    if (writer->manifest.options.readable)
+        fine = fine && companion_is(writer->dir_fd, writer->dir, HEADER_NAME, &text, error);
     text_free(&text);
     return fine;
 }

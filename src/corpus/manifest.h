@@ -11,6 +11,7 @@
 #define STATS_NAME "stats.json"
 #define CARD_NAME "README.md"
 #define LICENSE_NAME "LICENSE"
+#define HEADER_NAME "weft_math.cuh" /* that cuda_readable includes */
 #define RUN_NAME "run.json" /* how long it took: the one file that differs from run to run */
 
 /* What is counted while records are made; all of it follows from the records and their candidates. */

@@ -33,10 +33,18 @@ static void fail_sample(ReadableSample *sample, const char *what, const char *wh
 
 /* ---- compiling ---- */
 
+/* The text without the line that includes weft_math.cuh, which stands before all of them. */
+static const char *own_text(const char *text)
+{
+    static const char include[] = "#include \"weft_math.cuh\"\n";
+    return strncmp(text, include, sizeof include - 1) == 0 ? text + sizeof include - 1 : text;
+}
+
 /* Every text in a namespace of its own. Its parameters are taken from where they lie. */
 static void write_library(const Work *work, uint32_t from, uint32_t to, Text *out)
 {
     text_str(out, standalone_shim());
+    text_str(out, standalone_header());
     text_lit(out, "#include <utility>\n"
                   "template <class... P, size_t... I> static void call(void (*kernel)(P...), void **a, "
                   "std::index_sequence<I...>) { kernel(*(P *)a[I]...); }\n"
@@ -53,7 +61,8 @@ static void write_library(const Work *work, uint32_t from, uint32_t to, Text *ou
         arena_init(&arena);
         CudaText *text = cuda_read(&arena, sample->text, &why);
         if (text) {
-            text_format(out, "namespace k%u {\nusing ::min;\nusing ::max;\n%s\n}\n", i, sample->text);
+            text_format(out, "namespace k%u {\nusing ::min;\nusing ::max;\n%s\n}\n", i,
+                        own_text(sample->text));
             text_format(out,
                         "extern \"C\" void forward_%u(unsigned threads, void **a) { launch(k%u::%s, threads, a); }\n",
                         i, i, cuda_name(cuda_forward(text)));
@@ -113,7 +122,7 @@ static void *build_library(const Work *work, uint32_t from, uint32_t to, char *l
 static void compile_cuda(const ReadableOptions *options, ReadableSample *sample)
 {
     Text out = {0}, log = {0};
-    NvrtcOptions how = {.warp_include = "/dev/null", .arch = options->arch, .no_fma = true}; /* no headers at all */
+    NvrtcOptions how = {.warp_include = "/dev/null", .arch = options->arch, .no_fma = true, .plain = true}; /* no header but weft_math.cuh */
     sample->cuda_compiled = nvrtc_compile(options->nvrtc, sample->text, &how, &out, &log);
     if (!sample->cuda_compiled)
         fail_sample(sample, " does not compile with NVRTC", log.len ? text_cstr(&log) : "no reason is given");

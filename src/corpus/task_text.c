@@ -79,19 +79,21 @@ static bool has_word(Span in, const char *word, size_t len)
 
 enum { MOST_STRUCTS = 64 };
 
-/* `struct NAME { … };` at the beginning of a line; the name goes to *name. False: no more. */
+/* `struct NAME { … };` or `using NAME = …;` at the beginning of a line; the name goes to *name. False: no more. */
 static bool next_struct(const char **at, Span *whole, Span *name)
 {
-    for (const char *from = *at; (from = strstr(from, "struct ")); from++) {
-        if (from != *at && from[-1] != '\n')
+    static const char structure[] = "struct ", alias[] = "using ";
+    for (const char *from = *at; from && *from; from = strchr(from, '\n'), from += from != NULL) {
+        bool is_struct = strncmp(from, structure, sizeof structure - 1) == 0;
+        if (!is_struct && strncmp(from, alias, sizeof alias - 1) != 0)
             continue;
-        const char *to = strstr(from, "\n};");
-        size_t len = strcspn(from + 7, " \n{;");
+        const char *to = strstr(from, is_struct ? "\n};" : ";"), *first = strchr(from, ' ') + 1;
         if (!to)
             return false;
-        *whole = (Span){from, (size_t)(to + 3 - from)};
-        *name = (Span){from + 7, len};
-        *at = to + 3;
+        to += is_struct ? strlen("\n};") : 1;
+        *whole = (Span){from, (size_t)(to - from)};
+        *name = (Span){first, strcspn(first, " \n{;")};
+        *at = to;
         return true;
     }
     return false;
@@ -155,9 +157,12 @@ static bool put_signatures(Text *out, const char *text, int first, int last)
     return true;
 }
 
+#define MAY_INCLUDE                                                                                                    \
+    " It may include `weft_math.cuh`: operators and functions of vectors (dot, cross, length, normalize), matrices "   \
+    "(mat33f), quaternions (quatf), transforms (transformf), random numbers, atomic_add, and adjoints (adj_length)."
 static const char cuda_ending[] = "\n\nAnswer with one block of code that compiles by itself, with nothing but CUDA: "
                                   "any structs above, unchanged, and "
-                                  "everything else that you use.";
+                                  "everything else that you use." MAY_INCLUDE;
 
 /* ---- the kinds ---- */
 
@@ -371,7 +376,7 @@ static bool put_REPAIR(const TaskSource *source, Text *out)
     put_whole_block(out, "cuda", source->given);
     text_format(out,
                 "\n\n%s%s%s Write it without mistakes, as one block of code that compiles by itself; signatures and "
-                "structs stay as they are.",
+                "structs stay as they are." MAY_INCLUDE,
                 cuda_rules, backward ? " " : "", backward ? backward_rules : "");
     return true;
 }

@@ -252,7 +252,7 @@ static void validate_lines(void *user, unsigned number)
 
 static bool is_known_file(const Manifest *manifest, const uint32_t counts[SPLIT_COUNT], const char *name)
 {
-    static const char *const companions[] = {MANIFEST_NAME, STATS_NAME, CARD_NAME, LICENSE_NAME, RUN_NAME};
+    static const char *const companions[] = {MANIFEST_NAME, STATS_NAME, CARD_NAME, LICENSE_NAME, HEADER_NAME, RUN_NAME};
     ShardName shard;
     uint64_t row;
     for (size_t i = 0; i < sizeof companions / sizeof *companions; i++)

@@ -342,6 +342,9 @@ static void check_descriptions(Validator *validator)
     compare(validator, CARD_NAME, &text);
     write_license(&again.options, &text);
     compare(validator, LICENSE_NAME, &text);
+    text_str(&text, standalone_header());
+    if (again.options.readable)
+        compare(validator, HEADER_NAME, &text);
     text_free(&text);
     free(shards);
 }

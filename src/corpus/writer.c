@@ -368,6 +368,12 @@ bool writer_give_names(Writer *writer, CorpusError *error)
     return true;
 }
 
+bool write_header(int dir_fd, const char *dir, CorpusError *error)
+{
+    const char *text = standalone_header();
+    return write_file_safely(dir_fd, dir, HEADER_NAME, text, strlen(text), error);
+}
+
 bool writer_describe(Writer *writer, CorpusError *error)
 {
     Manifest *manifest = &writer->manifest;
@@ -385,6 +391,7 @@ bool writer_describe(Writer *writer, CorpusError *error)
         text.len = 0;
         write_license(&writer->manifest.options, &text);
         fine = fine && write_file_safely(writer->dir_fd, writer->dir, LICENSE_NAME, text.data, text.len, error);
+        fine = fine && (!manifest->options.readable || write_header(writer->dir_fd, writer->dir, error));
         text.len = 0;
         write_run_json(manifest, &text);
         fine = fine && write_file_safely(writer->dir_fd, writer->dir, RUN_NAME, text.data, text.len, error);

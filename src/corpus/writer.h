@@ -7,6 +7,7 @@
 #include "corpus/hash_set.h"
 #include "corpus/manifest.h"
 #include "corpus/neighbours.h"
+#include "standalone/standalone.h"
 
 #include <dirent.h>
 
@@ -93,5 +94,7 @@ bool folder_end(int dir_fd, const char *dir, CorpusError *error);
 
 /* Notes that a record like this one is in the split; false: it is not one, or there is no room. */
 bool folder_learn(Writer *writer, Split split, const char *line, size_t len);
+
+bool write_header(int dir_fd, const char *dir, CorpusError *error); /* weft_math.cuh */
 
 #endif

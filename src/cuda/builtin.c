@@ -146,8 +146,18 @@ static const CudaType *type_call(CudaText *t, const Builtin *builtin, const Node
     return type;
 }
 
+/* sqrt() of floats is sqrtf(), as in C++. */
+static bool takes_singles(const Builtin *builtin, const Node **args, uint32_t count)
+{
+    bool all = count && builtin->takes == CUDA_F64 && (builtin->kind == BUILTIN_ONE || builtin->kind == BUILTIN_TWO);
+    for (uint32_t i = 0; all && i < count; i++)
+        all = args[i]->type->kind == CUDA_F32;
+    return all;
+}
+
 const Node *builtin_call(CudaText *t, const Builtin *builtin, const Node **args, uint32_t count)
 {
+    builtin += takes_singles(builtin, args, count); /* the next row has the same with an f */
     const CudaType *type = type_call(t, builtin, args, count);
     Node *node = new_node(t, ON_BUILTIN, type);
     node->builtin = builtin;

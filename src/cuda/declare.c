@@ -88,8 +88,52 @@ static const Node *read_condition(CudaText *t)
     return convert_to(t, read_expression(t), &t->scalars[CUDA_BOOL]);
 }
 
+/* The loops of weft_math.cuh over the parts of a value: `for (int i = 0; i < 3; ++i)`, with one statement. Turns that are written
+ * out need no index at run time. False: the loop is something else, and nothing was read. */
+static bool read_turns(CudaText *t, Name *name, int64_t *from, int64_t *to)
+{
+    enum { MOST_TURNS = 16 };
+    uint32_t start = t->at;
+    const Node *first = NULL, *last = NULL;
+    if (take_sign(t, '(') && take_word(t, WORD_INT)) {
+        *name = next_name(t);
+        first = take_sign(t, '=') ? read_primary(t) : NULL;
+        bool goes_on = first && take_sign(t, ';') && cuda_token(t)->name == *name && ++t->at && take_sign(t, '<');
+        last = goes_on ? read_primary(t) : NULL;
+    }
+    bool fits = last && first->op == ON_NUMBER && last->op == ON_NUMBER && take_sign(t, ';') &&
+                take_sign(t, SIGN2('+', '+')) && ++t->at && take_sign(t, ')') && !at_sign(t, '{');
+    if (fits) {
+        *from = first->number.whole;
+        *to = last->number.whole;
+        fits = *to > *from && *to - *from <= MOST_TURNS;
+    }
+    t->at = fits ? t->at : start;
+    return fits;
+}
+
+static Statement *read_written_out(CudaText *t, Name name, int64_t from, int64_t to)
+{
+    uint32_t body = t->at;
+    Statement *block = new_statement(t, DO_BLOCK), **last = &block->body;
+    block->is_group = true;
+    Variable *turn = add_local(t, name, &t->scalars[CUDA_I32], false);
+    for (int64_t i = from; i < to; i++) {
+        t->at = body;
+        turn->constant = number_node(t, CUDA_I32, i);
+        *last = read_statement(t);
+        last = &(*last)->next;
+    }
+    t->local_count--;
+    return block;
+}
+
 static Statement *read_for(CudaText *t)
 {
+    Name name;
+    int64_t from, to;
+    if (t->in_header && read_turns(t, &name, &from, &to))
+        return read_written_out(t, name, from, to);
     uint32_t locals = t->local_count;
     Statement *loop = new_statement(t, DO_LOOP);
     expect_sign(t, '(');
@@ -196,7 +240,7 @@ static Statement *read_statement(CudaText *t)
 
 /* ---- what stands outside of functions ---- */
 
-static void read_struct(CudaText *t)
+void read_struct(CudaText *t)
 {
     CudaType *type = ARENA_NEW(t->arena, CudaType);
     Name name = next_name(t);
@@ -258,7 +302,7 @@ static void note_extremes(CudaText *t, CudaFunction *function, uint32_t from, ui
     }
 }
 
-static void read_function(CudaText *t, bool is_kernel)
+CudaFunction *read_function(CudaText *t, bool is_kernel)
 {
     CudaFunction *function = ARENA_NEW(t->arena, CudaFunction);
     t->current = function;
@@ -283,6 +327,17 @@ static void read_function(CudaText *t, bool is_kernel)
         cannot(t, "there are more than two kernels");
     if (is_kernel)
         t->kernels[t->kernels[0] != NULL] = function;
+    return function;
+}
+
+/* using NAME = TYPE; */
+void read_alias(CudaText *t)
+{
+    Name name = next_name(t);
+    expect_sign(t, '=');
+    const CudaType *type = read_type(t);
+    meaning_of(t, name)->type = type;
+    expect_sign(t, ';');
 }
 
 static void read_constant(CudaText *t)
@@ -301,6 +356,8 @@ void read_declarations(CudaText *t)
     while (cuda_token(t)->kind != CT_END)
         if (take_word(t, WORD_STRUCT))
             read_struct(t);
+        else if (take_word(t, WORD_USING))
+            read_alias(t);
         else if (take_word(t, WORD_TEMPLATE)) { /* save, lower_bound: known here */
             while (!at_sign(t, '{') && cuda_token(t)->kind != CT_END)
                 t->at++;

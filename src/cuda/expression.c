@@ -33,7 +33,7 @@ void note_change(const Node *place)
         place->variable->is_changed = true;
 }
 
-static Node *number_node(CudaText *t, CudaKind kind, int64_t whole)
+Node *number_node(CudaText *t, CudaKind kind, int64_t whole)
 {
     Node *node = new_node(t, ON_NUMBER, &t->scalars[kind]);
     node->number.whole = node->wide.whole = whole;
@@ -104,8 +104,7 @@ static const Node *braces_of(CudaText *t, const Node *list, const CudaType *type
     return filling.braces;
 }
 
-/* 0: the same type; 1: it can be converted; 2: it cannot. */
-static uint32_t conversion(const CudaType *from, const CudaType *to)
+uint32_t conversion(const CudaType *from, const CudaType *to)
 {
     if (from == to)
         return 0;
@@ -139,10 +138,11 @@ const Node *convert_to(CudaText *t, const Node *node, const CudaType *type)
 
 /* ---- calls ---- */
 
-static CudaFunction *choose(CudaText *t, Name name, const Node **args, uint32_t count)
+/* *best_cost: 0 where every argument has the type of its parameter. */
+CudaFunction *choose(CudaText *t, Name name, const Node **args, uint32_t count, uint32_t *best_cost)
 {
     CudaFunction *best = NULL;
-    uint32_t best_cost = UINT32_MAX;
+    *best_cost = UINT32_MAX;
     for (CudaFunction *f = meaning_of(t, name)->functions; f; f = f->next) {
         uint32_t cost = 0;
         for (uint32_t i = 0; f->param_count == count && i < count && cost < 1000; i++) {
@@ -150,18 +150,28 @@ static CudaFunction *choose(CudaText *t, Name name, const Node **args, uint32_t 
             bool fits = step != 2 && !(f->params[i]->is_reference && (step || !is_place(args[i])));
             cost += fits ? step : 1000;
         }
-        if (f->param_count == count && cost < 1000 && cost < best_cost) {
+        bool is_better = cost < *best_cost || (cost == *best_cost && best->part && !f->part); /* than a template */
+        if (f->param_count == count && cost < 1000 && is_better) {
             best = f;
-            best_cost = cost;
+            *best_cost = cost;
         }
     }
     return best;
 }
 
-/* NULL: no function takes these. */
-static const Node *call_node(CudaText *t, Name name, const Node **args, uint32_t count)
+/* A function of the text or of weft_math.cuh; `given`: the type in f<TYPE>(…), or NULL. NULL: there is none. */
+static CudaFunction *find_function(CudaText *t, Name name, const CudaType *given, const Node **args, uint32_t count)
 {
-    CudaFunction *function = choose(t, name, args, count);
+    uint32_t cost;
+    CudaFunction *function = given ? NULL : choose(t, name, args, count, &cost);
+    CudaFunction *shared = function && cost == 0 ? NULL : header_function(t, name, given, args, count);
+    return shared ? shared : function;
+}
+
+/* NULL: no function takes these. */
+static const Node *call_node(CudaText *t, Name name, const CudaType *given, const Node **args, uint32_t count)
+{
+    CudaFunction *function = find_function(t, name, given, args, count);
     if (!function)
         return NULL;
     Node *call = new_node(t, ON_CALL, function->result);
@@ -182,7 +192,7 @@ static const Node *operator_call(CudaText *t, uint32_t sign, const Node **args, 
     size_t length = strlen(name);
     for (; sign; sign >>= 8)
         name[length++] = (char)sign;
-    const Node *call = call_node(t, name_of(&t->names, name, length), args, count);
+    const Node *call = call_node(t, name_of(&t->names, name, length), NULL, args, count);
     if (!call)
         cannot(t, "%s is not defined for these types", name);
     return call;
@@ -227,15 +237,17 @@ const Node *read_initializer(CudaText *t)
     return at_sign(t, '{') ? read_list(t) : read_expression(t);
 }
 
-static const Node *read_call(CudaText *t, Name name)
+static const Node *read_call(CudaText *t, Name name, const CudaType *given)
 {
     const Node *args[MOST_ARGS];
     uint32_t count = read_args(t, args, ')');
-    const Node *call = call_node(t, name, args, count);
+    const Node *call = call_node(t, name, given, args, count);
     if (call)
         return call;
+    if (t->has_header && meaning_of(t, name)->word == WORD_COMPONENT && count == 2 && args[0]->type->shape)
+        return component_node(t, args[0], args[1]);
     if (strncmp(name->text, "make_", 5) == 0) { /* make_float3(x, y, z) */
-        const CudaType *type = meaning_of(t, name_of(&t->names, name->text + 5, name->len - 5))->type;
+        const CudaType *type = named_type(t, name_of(&t->names, name->text + 5, name->len - 5));
         if (type)
             return convert_to(t, list_node(t, args, count), type);
     }
@@ -289,9 +301,15 @@ static const Node *read_sizeof(CudaText *t)
 static const Node *read_name(CudaText *t)
 {
     Word word = cuda_token(t)->word;
+    if (at_template_type(t)) {
+        const CudaType *type = read_type(t);
+        return convert_to(t, read_list(t), type);
+    }
     Name name = next_name(t);
     for (uint32_t i = t->local_count; i-- > 0;)
         if (t->locals[i]->name == name) {
+            if (t->locals[i]->constant)
+                return t->locals[i]->constant;
             Node *node = new_node(t, ON_VARIABLE, t->locals[i]->type);
             node->variable = t->locals[i];
             return node;
@@ -299,8 +317,8 @@ static const Node *read_name(CudaText *t)
     Meaning *known = meaning_of(t, name);
     if (known->constant)
         return known->constant;
-    if (known->type && at_sign(t, '{'))
-        return convert_to(t, read_list(t), known->type);
+    if (at_sign(t, '{') && named_type(t, name))
+        return convert_to(t, read_list(t), named_type(t, name));
     switch (word) {
     case WORD_TRUE:
     case WORD_FALSE: return number_node(t, CUDA_BOOL, word == WORD_TRUE);
@@ -310,14 +328,24 @@ static const Node *read_name(CudaText *t)
     case WORD_BLOCK_SIZE:
     case WORD_THREAD_INDEX: return read_thread(t, word);
     case WORD_SIZEOF: return read_sizeof(t);
+    case WORD_PART_COUNT:
+        if (t->has_header && at_sign(t, '<'))
+            return read_part_count(t);
+        break;
     default: break;
     }
+    const CudaType *given = NULL;
+    if (at_sign(t, '<') && has_header_function(t, name)) { /* identity<mat33f>() */
+        t->at++;
+        given = read_type(t);
+        expect_sign(t, '>');
+    }
     if (take_sign(t, '('))
-        return read_call(t, name);
+        return read_call(t, name, given);
     cannot(t, "'%s' is not known", name->text);
 }
 
-static const Node *read_primary(CudaText *t)
+const Node *read_primary(CudaText *t)
 {
     if (cuda_token(t)->kind == CT_NUMBER)
         return read_number(t);
@@ -345,7 +373,7 @@ static const Node *field_node(CudaText *t, const Node *base, Name name)
     cannot(t, "there is no field '%s'", name->text);
 }
 
-static const Node *index_node(CudaText *t, const Node *base, const Node *index)
+const Node *index_node(CudaText *t, const Node *base, const Node *index)
 {
     bool is_array = base->type->kind == CUDA_ARRAY;
     if (!is_array && base->type->kind != CUDA_POINTER)

@@ -43,10 +43,15 @@ void define_words(CudaText *t)
         meaning_of(t, name_cstr(&t->names, extremes[i]))->is_extreme = true;
 }
 
-/* What stands between #if and #endif is what a compiler needs to know the names that are known here; other lines with # do not
- * occur. */
+/* What stands between #if and #endif is what a compiler needs to know the names that are known here; beside that there is the line
+ * that includes weft_math.cuh. */
 static const char *skip_directive(CudaText *t, const char *at)
 {
+    static const char include[] = "#include \"weft_math.cuh\"";
+    if (strncmp(at, include, sizeof include - 1) == 0) {
+        attach_header(t);
+        return at + sizeof include - 1;
+    }
     const char *end = strncmp(at, "#if", 3) == 0 ? strstr(at, "#endif") : NULL;
     if (!end)
         cannot(t, "a line that starts with # is not understood");
@@ -117,12 +122,18 @@ static uint32_t text_length(CudaText *t, const char *at)
 
 void read_tokens(CudaText *t, const char *text)
 {
-    t->token_cap = (uint32_t)strlen(text) / 4 + 16; /* most texts have fewer; growing took a third of the time */
+    read_part_tokens(t, text, text + strlen(text));
+}
+
+void read_part_tokens(CudaText *t, const char *text, const char *end)
+{
+    t->token_cap = (uint32_t)(end - text) / 4 + 16; /* most texts have fewer; growing took a third of the time */
     t->tokens = arena_take(t->arena, t->token_cap * sizeof *t->tokens);
-    for (const char *at = skip_blank(t, text);; at = skip_blank(t, at)) {
+    t->token_count = t->at = 0;
+    for (const char *at = skip_blank(t, text);; at = at < end ? skip_blank(t, at) : at) {
         Token *next = &ARENA_PUSH(t->arena, t->tokens, t->token_count, t->token_cap);
         *next = (Token){.text = at};
-        if (!*at)
+        if (at >= end)
             return;
         CharKind kind = char_kind(*at);
         if (kind == CHAR_LETTER) {

@@ -1,5 +1,5 @@
 /* Private to this room: what a text says. lex.c makes tokens of it, types.c, declare.c and expression.c a typed tree, builtin.c
- * knows CUDA's own functions. generate*.c make code of the tree (code.h), which run.c runs.
+ * knows CUDA's own functions, header.c those of weft_math.cuh. generate*.c make code of the tree (code.h), which run.c runs.
  *
  * Memory is counted in cells: a number or pointer of any type takes one, a struct or array those of its parts. So places are the
  * same whether floats are rounded or wide, and one code serves both. */
@@ -8,6 +8,16 @@
 
 #include "base/name.h"
 #include "cuda/cuda.h"
+
+/* ---- words ---- */
+
+typedef enum Word { /* names that mean something in the language */
+                    WORD_NONE,
+#define WORD(name, text) WORD_##name,
+#include "cuda/word.def"
+#undef WORD
+                    WORD_COUNT
+} Word;
 
 /* ---- types ---- */
 
@@ -48,6 +58,10 @@ struct CudaType {
     uint32_t count;     /* ARRAY */
     CudaField *fields;  /* STRUCT */
     uint32_t field_count, field_cap;
+    Word shape;         /* of weft_math.cuh's types: VEC, MAT, QUAT, TRANSFORM; their numbers, */
+    const CudaType *scalar;
+    uint32_t rows, cols;
+    CudaType *next_shape; /* and the next such type */
     CudaType *pointer;    /* to it, once it was asked for */
     const uint8_t *kinds; /* CudaKind of each of its cells, once it was asked for */
 };
@@ -82,13 +96,6 @@ static inline int64_t wrap_whole(CudaKind kind, int64_t whole)
 
 /* ---- tokens ---- */
 
-typedef enum Word { /* names that mean something in the language */
-                    WORD_NONE,
-#define WORD(name, text) WORD_##name,
-#include "cuda/word.def"
-#undef WORD
-                    WORD_COUNT
-} Word;
 
 typedef enum TokenKind { CT_END, CT_NAME, CT_NUMBER, CT_TEXT, CT_SIGN } TokenKind;
 typedef struct Token {
@@ -115,6 +122,7 @@ typedef struct Variable {
     const CudaType *type;
     bool is_reference;
     bool is_changed; /* something is assigned to it, or it has an address */
+    const struct Node *constant; /* of a loop that is written out: its number; otherwise NULL */
     Place place;
 } Variable;
 
@@ -214,7 +222,8 @@ struct CudaFunction {
     Statement *body;
     uint32_t extremes; /* bits of parameters that atomic extrema update */
     const struct Code *code;
-    struct CudaFunction *next; /* of the same name */
+    const struct HeaderPart *part; /* of weft_math.cuh, whose template it was made from; NULL: it is the text's own */
+    struct CudaFunction *next;     /* of the same name */
 };
 
 typedef struct Meaning { /* of a name, outside of functions */
@@ -224,6 +233,7 @@ typedef struct Meaning { /* of a name, outside of functions */
     CudaFunction *functions;
     const Node *constant;
     const struct Builtin *builtin;
+    struct HeaderPart *header; /* the definitions that weft_math.cuh has of it */
 } Meaning;
 
 struct CudaText {
@@ -235,6 +245,10 @@ struct CudaText {
     uint32_t token_count, token_cap, at;
     CudaType scalars[CUDA_SCALARS], list;
     CudaFunction *kernels[2];
+    bool has_header;       /* it includes weft_math.cuh */
+    bool is_half_closed;   /* the first half of >> has closed a list */
+    uint32_t in_header;    /* how many of its functions are being read, one in another */
+    CudaType *shapes;      /* vectors, matrices and so on, as far as they were asked for */
     /* while a function is read */
     CudaFunction *current;
     Variable **locals;
@@ -272,6 +286,7 @@ static inline bool take_word(CudaText *t, Word word)
     t->at += found;
     return found;
 }
+void read_part_tokens(CudaText *t, const char *text, const char *end); /* of a definition of weft_math.cuh */
 void expect_sign(CudaText *t, uint32_t sign);
 Name next_name(CudaText *t);
 void skip_braces(CudaText *t); /* from { to } */
@@ -291,8 +306,26 @@ void add_field(CudaText *t, CudaType *type, Name name, const CudaType *field);
 void finish_struct(CudaType *type);
 const uint8_t *kinds_of(Arena *arena, const CudaType *type); /* of its cells */
 
+const CudaType *shape_of(CudaText *t, Word shape, const CudaType *scalar, uint32_t rows, uint32_t cols);
+void add_shape(CudaText *t, CudaType *type, Word shape, const CudaType *scalar, uint32_t rows, uint32_t cols);
+
+/* ---- header.c: what weft_math.cuh defines, read when a text asks for it ---- */
+void attach_header(CudaText *t);
+const CudaType *named_type(CudaText *t, Name name); /* NULL: there is none */
+bool at_template_type(CudaText *t);
+const CudaType *read_template_type(CudaText *t); /* mat<float, 3, 3>; NULL: there is none of these */
+const Node *read_part_count(CudaText *t);
+/* Of that name, made for these arguments; `given`: the type in f<TYPE>(…), or NULL. NULL: there is none. */
+CudaFunction *header_function(CudaText *t, Name name, const CudaType *given, const Node **args, uint32_t count);
+CudaFunction *choose(CudaText *t, Name name, const Node **args, uint32_t count, uint32_t *best_cost);
+bool has_header_function(CudaText *t, Name name);
+Node *component_node(CudaText *t, const Node *base, const Node *index);
+
 /* ---- declare.c ---- */
 void read_declarations(CudaText *t);
+void read_struct(CudaText *t);
+void read_alias(CudaText *t);
+CudaFunction *read_function(CudaText *t, bool is_kernel);
 
 /* ---- expression.c ---- */
 const Node *read_expression(CudaText *t);  /* with assignments */
@@ -300,6 +333,10 @@ const Node *read_initializer(CudaText *t); /* or a list in braces */
 const Node *convert_to(CudaText *t, const Node *node, const CudaType *type);
 Node *new_node(CudaText *t, NodeOp op, const CudaType *type);
 const CudaType *common_type(CudaText *t, const CudaType *a, const CudaType *b);
+uint32_t conversion(const CudaType *from, const CudaType *to); /* 0: the same type; 1: it can be converted; 2: it cannot */
+const Node *read_primary(CudaText *t);
+const Node *index_node(CudaText *t, const Node *base, const Node *index);
+Node *number_node(CudaText *t, CudaKind kind, int64_t whole);
 void note_change(const Node *place); /* its variable is no longer what it was */
 
 /* ---- builtin.c ---- */

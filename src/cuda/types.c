@@ -19,6 +19,16 @@ Meaning *meaning_of(CudaText *t, Name name)
     return &t->meanings[name->id];
 }
 
+void add_shape(CudaText *t, CudaType *type, Word shape, const CudaType *scalar, uint32_t rows, uint32_t cols)
+{
+    type->shape = shape;
+    type->scalar = scalar;
+    type->rows = rows;
+    type->cols = cols;
+    type->next_shape = t->shapes;
+    t->shapes = type;
+}
+
 static void define_vector(CudaText *t, const char *stem, CudaKind kind, uint32_t length)
 {
     static const char *const letters[] = {"x", "y", "z", "w"};
@@ -29,6 +39,7 @@ static void define_vector(CudaText *t, const char *stem, CudaKind kind, uint32_t
     if (length != 3) /* CUDA reads two and four numbers at once, up to 16 bytes */
         type->align = type->size < 16 ? type->size : 16;
     finish_struct(type);
+    add_shape(t, type, WORD_VEC, &t->scalars[kind], length, 1);
     const char *name = arena_format(t->arena, "%s%u", stem, length);
     meaning_of(t, name_of(&t->names, name, strlen(name)))->type = type;
 }
@@ -58,8 +69,9 @@ static bool is_length_word(CudaText *t)
 
 bool at_type(CudaText *t)
 {
-    return cuda_token(t)->kind == CT_NAME && (at_word(t, WORD_CONST) || at_word(t, WORD_CONSTEXPR) ||
-                                              is_length_word(t) || meaning_of(t, cuda_token(t)->name)->type);
+    return cuda_token(t)->kind == CT_NAME &&
+           (at_word(t, WORD_CONST) || at_word(t, WORD_CONSTEXPR) || is_length_word(t) || at_template_type(t) ||
+            named_type(t, cuda_token(t)->name));
 }
 
 static const CudaType *read_long_type(CudaText *t)
@@ -90,8 +102,10 @@ const CudaType *read_type(CudaText *t)
         ;
     if (is_length_word(t))
         type = read_long_type(t);
+    else if (at_template_type(t))
+        type = read_template_type(t);
     else
-        type = meaning_of(t, next_name(t))->type;
+        type = named_type(t, next_name(t));
     if (!type)
         cannot(t, "a type is expected before '%.20s'", cuda_token(t)->text);
     take_word(t, WORD_CONST);
@@ -171,6 +185,41 @@ void finish_struct(CudaType *type)
     if (!type->field_count)
         type->size = type->align = type->cells = 1;
     type->size = (type->size + type->align - 1) / type->align * type->align;
+}
+
+/* ---- types of weft_math.cuh ---- */
+
+static void add_letters(CudaText *t, CudaType *type, const CudaType *scalar, uint32_t count)
+{
+    static const char *const letters[] = {"x", "y", "z", "w"};
+    for (uint32_t i = 0; i < count; i++)
+        add_field(t, type, name_of(&t->names, letters[i], 1), scalar);
+}
+
+static void add_parts(CudaText *t, CudaType *type, Word shape, const CudaType *scalar, uint32_t rows, uint32_t cols)
+{
+    if (shape == WORD_TRANSFORM) {
+        add_field(t, type, name_of(&t->names, "p", 1), shape_of(t, WORD_VEC, scalar, 3, 1));
+        add_field(t, type, name_of(&t->names, "q", 1), shape_of(t, WORD_QUAT, scalar, 4, 1));
+    } else if (shape == WORD_MAT)
+        add_field(t, type, name_of(&t->names, "m", 1), array_of(t, array_of(t, scalar, cols), rows));
+    else if (rows >= 2 && rows <= 4)
+        add_letters(t, type, scalar, rows);
+    else
+        add_field(t, type, name_of(&t->names, "c", 1), array_of(t, scalar, rows));
+}
+
+const CudaType *shape_of(CudaText *t, Word shape, const CudaType *scalar, uint32_t rows, uint32_t cols)
+{
+    for (CudaType *known = t->shapes; known; known = known->next_shape)
+        if (known->shape == shape && known->scalar == scalar && known->rows == rows && known->cols == cols)
+            return known;
+    CudaType *type = ARENA_NEW(t->arena, CudaType);
+    type->kind = CUDA_STRUCT;
+    add_parts(t, type, shape, scalar, rows, cols);
+    finish_struct(type);
+    add_shape(t, type, shape, scalar, rows, cols);
+    return type;
 }
 
 /* ---- what is in them ---- */

@@ -1,5 +1,7 @@
 #include "gpu/nvrtc.h"
 
+#include "weft_math_cuh.h"
+
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -126,11 +128,12 @@ static bool fetch(NvrtcProgram program, int (*get_size)(NvrtcProgram, size_t *),
     return true;
 }
 
-/* NVRTC has no headers of C++, and what is in those of CUDA is built in. */
+/* NVRTC has no headers of C++, and what is in those of CUDA is built in; plain CUDA may include weft_math.cuh. */
 static int create(const Nvrtc *nvrtc, const char *source, bool plain, NvrtcProgram *program)
 {
-    enum { HEADERS = 20 };
-    static const char *const names[HEADERS] = {"cuda.h",
+    enum { HEADERS = 21 };
+    static const char *const names[HEADERS] = {"weft_math.cuh",
+                                               "cuda.h",
                                                "cuda_runtime.h",
                                                "cuda_runtime_api.h",
                                                "device_launch_parameters.h",
@@ -152,7 +155,7 @@ static int create(const Nvrtc *nvrtc, const char *source, bool plain, NvrtcProgr
                                                "cstring"};
     const char *texts[HEADERS];
     for (int i = 0; i < HEADERS; i++)
-        texts[i] = "";
+        texts[i] = i ? "" : (const char *)weft_math_cuh;
     return nvrtc->create(program, source, plain ? "answer.cu" : "weft.cu", plain ? HEADERS : 0, plain ? texts : NULL,
                          plain ? names : NULL);
 }

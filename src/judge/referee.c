@@ -136,7 +136,9 @@ bool referee_prepare(Sandbox *sandbox, SandboxError *error)
     text_lit(&text, "#include <utility>\n");
     text_add(&text, (const char *)judge_header, judge_header_size);
     text_add(&text, (const char *)judge_entry, judge_entry_size);
-    bool fine = !text.failed && sandbox_add_file(sandbox, "weft_judge.h", text.data, text.len, error);
+    const char *header = standalone_header();
+    bool fine = !text.failed && sandbox_add_file(sandbox, "weft_judge.h", text.data, text.len, error) &&
+                sandbox_add_file(sandbox, "weft_math.cuh", header, strlen(header), error);
     for (size_t i = 0; fine && i < sizeof empty / sizeof *empty; i++)
         fine = sandbox_add_file(sandbox, empty[i], "", 0, error);
     text_free(&text);

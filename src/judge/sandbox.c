@@ -163,6 +163,7 @@ bool sandbox_open_for_cards(Sandbox *sandbox, const char *cuda, SandboxError *er
 
 static const char *const made[] = {"weft_judge.h",
                                    "weft_judge.h.gch",
+                                   "weft_math.cuh",
                                    "weft_warp.h",
                                    "weft_warp.h.gch",
                                    "cuda_runtime.h",

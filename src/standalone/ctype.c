@@ -82,27 +82,21 @@ static const char *composite_name(Translator *t, const Type *type)
     }
 }
 
+/* weft_math.cuh names the types that are used most; the others get their names here. */
 static const char *composite_ctype(Translator *t, const Type *type)
 {
-    static const char *const letters[] = {"", "x", "x, y", "x, y, z", "x, y, z, w"};
     const char *name = composite_name(t, type);
-    if (is_cuda_vector(type)) /* CUDA declares it */
+    if (is_cuda_vector(type) || is_shared(t->library, name) || find_need(&t->types, name))
         return name;
     const char *scalar = c_type(t, type->composite.dtype).text, *text;
-    if (find_need(&t->types, name))
-        return name;
     uint32_t rows = type->composite.rows;
-    if (type->kind == TYPE_MAT)
-        text = arena_format(t->arena, "    %s m[%u][%u];\n", scalar, rows, type->composite.cols);
-    else if (type->kind == TYPE_TRANSFORM) {
-        const char *p = c_type(t, type_vec(t->unit->types, 3, type->composite.dtype)).text;
-        const char *q = c_type(t, type_quat(t->unit->types, type->composite.dtype)).text;
-        text = arena_format(t->arena, "    %s p;\n    %s q;\n", p, q);
-    } else if (has_letters(type))
-        text = arena_format(t->arena, "    %s %s;\n", scalar, letters[rows]);
-    else
-        text = arena_format(t->arena, "    %s c[%u];\n", scalar, rows);
-    add_need(t->arena, &t->types, name, arena_format(t->arena, "struct %s {\n%s};\n", name, text));
+    switch (type->kind) {
+    case TYPE_VEC: text = arena_format(t->arena, "vec<%s, %u>", scalar, rows); break;
+    case TYPE_MAT: text = arena_format(t->arena, "mat<%s, %u, %u>", scalar, rows, type->composite.cols); break;
+    case TYPE_QUAT: text = arena_format(t->arena, "quat<%s>", scalar); break;
+    default: text = arena_format(t->arena, "transform<%s>", scalar); break;
+    }
+    add_need(t->arena, &t->types, name, arena_format(t->arena, "using %s = %s;\n", name, text));
     return name;
 }
 
@@ -172,8 +166,6 @@ const Type *element_type(const Type *type)
 
 Piece c_type(Translator *t, const Type *type)
 {
-    if (type->kind == TYPE_FLOAT16)
-        add_need(t->arena, &t->types, "float16", find_section(t->library, "float16")->text);
     if (scalar_ctype(type))
         return piece_of(scalar_ctype(type));
     if (type_is_composite(type) && scalar_ctype(type->composite.dtype))

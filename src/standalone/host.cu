@@ -47,6 +47,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "weft_math.cuh" // vectors, matrices, quaternions, and what gradients of them need
+
 DEVICE_TEXT
 //!
 enum { COUNT = 1, STREAM = 1, WEIGHTS = 1, BETWEEN = 1, FIRST = 1, NUMBERS = 1, STEP = 1, DIRECTIONS = 1, LOW = 0, HIGH = 1 };

@@ -62,6 +62,7 @@ StandaloneLibrary *standalone_library_new(const char *warp)
     read_sections(library);
     read_ops(library);
     read_reserved(library);
+    read_shared(library);
     take_library_names(library);
     library->weft = weft_new(warp);
     library->arena.on_failure = NULL;
@@ -89,13 +90,19 @@ static const char *signature_in_c(Translator *t, const char *name, Routine *rout
     return name;
 }
 
+/* weft_math.cuh has what is in terms of float32. */
+static bool is_in_header(const char *text)
+{
+    return strstr(standalone_header(), text) != NULL;
+}
+
 /* The texts of the routines, callees first, as helpers. */
 static void add_functions(Translator *t, bool adjoint)
 {
     for (uint32_t i = 0; i < t->routines.count; i++) {
         Routine *routine = t->routines.items[i];
         const char *text = adjoint ? routine->adjoint_text : routine->text;
-        if (!routine->is_kernel && text)
+        if (!routine->is_kernel && text && !is_in_header(text))
             add_need(t->arena, &t->helpers, signature_in_c(t, adjoint ? routine->adjoint : routine->name, routine),
                      text);
     }
@@ -120,7 +127,9 @@ static bool keep_function(const Compiled *compiled, void *user)
     add_functions(t, false);
     entry->forward_helpers = t->helpers.count;
     add_functions(t, true);
-    entry->types = t->types;
+    for (uint32_t i = 0; i < t->types.count; i++)
+        if (!is_in_header(t->types.items[i]->text))
+            add_need(t->arena, &entry->types, t->types.items[i]->key, t->types.items[i]->text);
     entry->helpers = t->helpers;
     library->entries = entry;
     return true;

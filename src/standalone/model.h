@@ -3,11 +3,11 @@
  *     lower*.c    syntax tree and the types of its expressions to steps and terms; structure is kept     names.c    and names
  *     tile*.c     the same for tiles: shared memory, and loops that the threads of a block share (tile.h)
  *     op.c        the table of operations (op.def): text and derivatives; of other builtins (form.def)
- *     helper.c    small device functions (helper.cuh)     piece.c    pieces of text, and brackets around them (tight.def)
+ *     helper.c    functions of blocks (helper.cuh)        piece.c    pieces of text, and brackets around them (tight.def)
  *     library.c   functions that are written in the kernel language itself (library.py)
  *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
  *     scope.c     where variables are declared     flow.c     what carries a gradient, what the reverse pass needs
- *     program.c   the device side: types, helpers, functions, kernels        host.c     the whole file (host.cu)
+ *     program.c   the device side: structs, functions, kernels               host.c     the whole file (host.cu)
  *     sample.c    the data of a program, and its other files
  *
  * Everything lives in the unit's arena. What cannot be translated ends in refuse(), which goes back to translate(). */
@@ -97,7 +97,7 @@ typedef enum TermKind {
 } TermKind;
 
 typedef struct Op { /* a row of op.def; a text "&…" changes its first argument, "@…" is a function of the library */
-    const char *name, *kinds, *text, *adjoint[3], *uses, *adjoint_uses;
+    const char *name, *kinds, *text, *adjoint[3];
 } Op;
 
 typedef enum AtomicKind { ATOMIC_ADD, ATOMIC_SUB, ATOMIC_EXTREME, ATOMIC_BITS, ATOMIC_EXCH, ATOMIC_CAS } AtomicKind;
@@ -213,10 +213,8 @@ typedef LIST(const char *) TextList;
 
 typedef struct Need { /* a text that a program needs once: a type, a helper, a constant */
     const char *key, *text;
-    const char *name;              /* of a constant, in C */
-    bool is_used;                  /* of a constant: something mentions it */
-    const struct Section *section; /* of a helper: what it was written out of, and for which types */
-    const Type *type, *second;
+    const char *name; /* of a constant, in C */
+    bool is_used;     /* of a constant: something mentions it */
 } Need;
 
 typedef struct NeedList { /* in the order in which they were asked for */
@@ -413,11 +411,14 @@ typedef struct Word { /* what a word of C++ or of the kernel language means here
     Form form;
     const Op *op;     /* the first row of op.def */
     uint32_t section; /* of helper.cuh, counted from one; 0: none */
+    bool is_shared;   /* a type of weft_math.cuh */
 } Word;
 Word *word_of(StandaloneLibrary *library, const char *text, size_t length);
 const Word *find_word(const StandaloneLibrary *library, const char *text); /* NULL: nothing */
 void note_called(StandaloneLibrary *library, const char *text);            /* what it calls or defines is taken */
 void read_reserved(StandaloneLibrary *library);
+void read_shared(StandaloneLibrary *library);
+bool is_shared(const StandaloneLibrary *library, const char *type); /* weft_math.cuh has it under that name */
 void take_name(StandaloneLibrary *library, const char *text, size_t length, NameScope scope);
 bool is_ascii(const char *text);
 const char *changed_name(Translator *, const char *name, NameScope scope); /* itself, where it is not taken */
@@ -471,7 +472,6 @@ bool is_sum(const Atomic *atomic);
 const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count);
 uint32_t mentioned_args(const char *text); /* whose values are in it, a bit each */
 Piece expand(Translator *, const char *text, Term *term, const Piece *args, const Piece *seed);
-void use_helpers(Translator *, const char *uses, Term *term);
 
 /* ---- types (ctype.c) ---- */
 Piece c_type(Translator *, const Type *type);
@@ -483,12 +483,10 @@ bool is_float_type(const Type *type);                                 /* it has 
 
 /* ---- needs and helpers (helper.c) ---- */
 typedef struct Section { /* of helper.cuh */
-    const char *name, *calls, *text;
-    bool has_second; /* it is about two types */
+    const char *name, *text;
 } Section;
 void read_sections(StandaloneLibrary *library);
-const Section *find_section(const StandaloneLibrary *library, const char *name);
-void use_helper(Translator *, const char *name, const Type *type, const Type *second);
+void use_section(Translator *, const char *operation); /* if there is one for it */
 Need *add_need(Arena *arena, NeedList *list, const char *key, const char *text); /* or the one that is there */
 Need *find_need(const NeedList *list, const char *key);                          /* NULL: it is not there */
 
@@ -539,7 +537,6 @@ void write_lines(const Body *body, Text *out);
 Piece print_term(Translator *, Term *term);
 Piece array_size(Translator *, Term *array, uint32_t dim);
 Piece place_text(Translator *, Term *place, bool adjoint);
-Piece negative_of(Translator *, const Type *type, Piece piece);
 Piece adjoint_name(Translator *, Var *var);
 Piece zero_text(Translator *, const Type *type);
 Piece print_call_args(Translator *, Term *call, bool adjoint);

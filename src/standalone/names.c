@@ -1,7 +1,7 @@
 /* Names: those of the source are kept where C++, CUDA, their headers and the rest of the program leave them free.
  *
- * What is taken stands in reserved.txt, but for the functions that op.def and helper.cuh call or define, which are collected
- * from there. Generated names have forms that no name of the source can have in the end: adj_…, launch_…, expected_…, g1, …;
+ * What is taken stands in reserved.txt, but for the functions that op.def, helper.cuh and weft_math.cuh call or define, which are
+ * collected from there. Generated names have forms that no name of the source can have in the end: adj_…, launch_…, expected_…, g1, …;
  * a name of the source with such a form gets another one. */
 #include "standalone/model.h"
 
@@ -60,6 +60,29 @@ void note_called(StandaloneLibrary *library, const char *text)
             take_name(library, arena_format(&library->arena, "%.*sf", (int)length, at), length + 1, NAME_LOCAL);
         at += length ? length : 1;
     }
+}
+
+/* What weft_math.cuh has: its functions, and the types that it names. */
+void read_shared(StandaloneLibrary *library)
+{
+    const char *text = standalone_header();
+    for (const char *at = text; (at = strstr(at, "\n__device__ inline "));) {
+        const char *open = at = strchr(at, '('), *name = open;
+        while (word_length(name - 1))
+            name--;
+        if (name < open) /* no operator */
+            take_name(library, name, (size_t)(open - name), NAME_LOCAL);
+    }
+    for (const char *at = text; (at = strstr(at, "\nusing "));) {
+        at += strlen("\nusing ");
+        word_of(library, at, word_length(at))->is_shared = true;
+    }
+}
+
+bool is_shared(const StandaloneLibrary *library, const char *type)
+{
+    const Word *word = find_word(library, type);
+    return word && word->is_shared;
 }
 
 void read_reserved(StandaloneLibrary *library)
@@ -203,7 +226,7 @@ const char *global_name(Translator *t, const char *wanted)
     const char *stem = changed_name(t, wanted, NAME_GLOBAL), *name = stem;
     const TableSlot *given = find_text(&t->globals, stem);
     uint32_t next = given && given->number ? given->number : 2; /* names are only ever added */
-    while (is_given_to_another(t, name))
+    while (is_given_to_another(t, name) || (t->current && is_var_name(t->current, name)))
         name = arena_format(t->arena, "%s_%u", stem, next++);
     add_text(t->arena, &t->globals, name);
     if (given)

@@ -4,8 +4,7 @@
 #include <string.h>
 
 static const Op rows[] = {
-#define OP(name, kinds, text, first, second, third, uses, adjoint_uses)                                                \
-    {name, kinds, text, {first, second, third}, uses, adjoint_uses},
+#define OP(name, kinds, text, first, second, third) {name, kinds, text, {first, second, third}},
 #include "standalone/op.def"
 #undef OP
 };
@@ -111,35 +110,6 @@ uint32_t mentioned_args(const char *text)
     for (const char *at = text; at && (at = strchr(at, '$')); at++)
         args |= at[1] == 'r' ? UINT32_MAX : at[1] >= '0' && at[1] <= '9' ? 1u << (at[1] - '0') : 0;
     return args;
-}
-
-/* ---- helpers of an operation ---- */
-
-/* "0", "1t", "r": the type of an argument or of the result; with a t, transposed. */
-static const Type *chosen_type(Translator *t, const char **at, Term *term)
-{
-    char choice = *(*at)++;
-    const Type *type = choice == 'r' ? term->type : term->args[choice - '0']->type;
-    if (**at != 't')
-        return type;
-    ++*at;
-    return type_mat(t->unit->types, type->composite.cols, type->composite.rows, type->composite.dtype);
-}
-
-void use_helpers(Translator *t, const char *uses, Term *term)
-{
-    while (uses && *uses) {
-        size_t length = strcspn(uses, ": ");
-        const char *name = arena_strndup(t->arena, uses, length);
-        const Type *type = NULL, *second = NULL;
-        uses += length;
-        if (*uses == ':')
-            type = chosen_type(t, (uses++, &uses), term);
-        if (*uses == ',')
-            second = chosen_type(t, (uses++, &uses), term);
-        uses += *uses == ' ';
-        use_helper(t, name, type, second);
-    }
 }
 
 /* ---- filling in ---- */

@@ -21,13 +21,6 @@ Piece adjoint_name(Translator *t, Var *var)
     return var->adjoint;
 }
 
-Piece negative_of(Translator *t, const Type *type, Piece piece)
-{
-    if (type_is_composite(type))
-        use_helper(t, "neg", type, NULL);
-    return negative(t, piece);
-}
-
 /* ---- arrays ---- */
 
 static Piece sum_of_indices(Translator *t, Term *root, Term *const *indices, uint32_t count)
@@ -65,8 +58,8 @@ Piece array_size(Translator *t, Term *array, uint32_t dim)
 
 /* ---- places ---- */
 
-/* A part, by its number or by what is known only at run time; a helper finds it among parts that have letters for names. */
-static Piece print_component(Translator *t, Term *term, bool adjoint, const char *helper)
+/* A part, by its number or by what is known only at run time; component() finds it among parts that have letters for names. */
+static Piece print_component(Translator *t, Term *term, bool adjoint)
 {
     const Type *type = term->args[0]->type;
     Piece inside = place_text(t, term->args[0], adjoint);
@@ -77,8 +70,7 @@ static Piece print_component(Translator *t, Term *term, bool adjoint, const char
         return JOIN(t, "@.m[@][@]", inside, index, print_term(t, term->args[2]));
     if (type->kind == TYPE_VEC && type->composite.rows > 4)
         return JOIN(t, "@.c[@]", inside, index);
-    use_helper(t, helper, type, NULL);
-    return JOIN(t, "@(@, @)", piece_of(helper), inside, index);
+    return JOIN(t, "component(@, @)", inside, index);
 }
 
 static Piece element_text(Translator *t, Term *element, bool adjoint)
@@ -104,7 +96,7 @@ Piece place_text(Translator *t, Term *place, bool adjoint)
     case TERM_VAR: return adjoint ? adjoint_name(t, place->var) : place->var->label;
     case TERM_ELEMENT: return adjoint ? element_text(t, place, true) : print_term(t, place);
     case TERM_FIELD: return field_of(t, place_text(t, place->args[0], adjoint), place->text);
-    case TERM_COMPONENT: return print_component(t, place, adjoint, "component_ref");
+    case TERM_COMPONENT: return print_component(t, place, adjoint);
     default: return print_term(t, place);
     }
 }
@@ -164,7 +156,7 @@ static Piece print_op(Translator *t, Term *term)
         if (is_array)
             args[i].tight = TIGHT_SUM;
     }
-    use_helpers(t, term->op->uses, term);
+    use_section(t, term->op->name);
     Piece piece = expand(t, term->op->text, term, args, NULL);
     if (strcmp(term->op->name, "convert") == 0)
         return piece;
@@ -187,7 +179,7 @@ static Piece print_new_term(Translator *t, Term *term)
     case TERM_FIELD: return place_text(t, term, false);
     case TERM_ELEMENT: return element_text(t, term, false);
     case TERM_CELL: return cell_text(t, term, false);
-    case TERM_COMPONENT: return print_component(t, term, false, "component");
+    case TERM_COMPONENT: return print_component(t, term, false);
     case TERM_SHAPE: return array_size(t, term->args[0], term->part);
     case TERM_VIEW: return array_pointer(t, term, false);
     case TERM_TUPLE: break;

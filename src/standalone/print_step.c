@@ -41,7 +41,7 @@ static void print_unpack(Translator *t, Step *step)
 
 /* ---- atomics ---- */
 
-/* CUDA's, or one of helper.cuh. */
+/* CUDA's, or one of weft_math.cuh. */
 static const char *atomic_function(Translator *t, Step *step)
 {
     const Type *type = step->place->type, *scalar = type_is_composite(type) ? type->composite.dtype : type;
@@ -54,13 +54,7 @@ static const char *atomic_function(Translator *t, Step *step)
                            : !type_is_scalar(type) || type_is_narrow(type) || type->kind == TYPE_FLOAT16,
               "atomic_%s() of this type is not translated", atomic->name);
     const char *function = is_composite && !is_extreme ? "atomic_add" : atomic->function;
-    if (is_extreme && type_is_float(scalar)) {
-        function = arena_join(t->arena, "atomic_", atomic->name);
-        use_helper(t, arena_join(t->arena, function, scalar->kind == TYPE_FLOAT32 ? "_float" : "_double"), NULL, NULL);
-    }
-    if (is_composite)
-        use_helper(t, function, type, NULL);
-    return function;
+    return is_extreme && type_is_float(scalar) ? arena_join(t->arena, "atomic_", atomic->name) : function;
 }
 
 /* What CUDA's atomics of 64 bits take. */
@@ -84,7 +78,7 @@ static void print_atomic(Translator *t, Step *step)
     Piece to = JOIN(t, "&@", place_text(t, step->place, false)), value = print_term(t, step->values[0]);
     Piece compare = swap ? print_term(t, step->values[1]) : LIT("");
     if (sub)
-        value = negative_of(t, type, value);
+        value = negative(t, value);
     if (wide) {
         to = JOIN(t, "(@ *)@", piece_of(wide), to);
         value = JOIN(t, "(@)@", piece_of(wide), value);

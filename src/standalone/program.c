@@ -254,6 +254,13 @@ void set_blocks(Translator *t, const uint32_t *dim, uint32_t ndim, uint32_t lane
         t->block_dims = ndim - 1;
 }
 
+/* In library.py, what follows two underscores tells overloads apart, as their parameters do in C++. */
+static const char *name_of_function(Translator *t, const char *name)
+{
+    const char *tail = t->library->loading ? strstr(name, "__") : NULL;
+    return tail ? arena_strndup(t->arena, name, (size_t)(tail - name)) : name;
+}
+
 bool translate_all(Translator *t)
 {
     if (setjmp(t->refused))
@@ -261,7 +268,7 @@ bool translate_all(Translator *t)
     t->kernel_name = global_name(t, t->module->kernel->kernel->key->text);
     t->function_names = ARENA_ARRAY(t->arena, const char *, t->module->function_count);
     for (uint32_t i = 0; i < t->module->function_count; i++)
-        t->function_names[i] = global_name(t, t->module->functions[i]->func->key->text);
+        t->function_names[i] = global_name(t, name_of_function(t, t->module->functions[i]->func->key->text));
     for (uint32_t i = t->module->function_count; i-- > 0;) /* of several with one Func, the first */
         table_add(&t->functions, t->arena, t->module->functions[i]->func)->number = i;
     t->kernel = lower_routine(t, t->module->kernel);
@@ -335,56 +342,6 @@ static uint32_t turns_of_description(Translator *t, const CheckLaunch *launch)
     return turns > MOST_SAVED ? MOST_SAVED : turns;
 }
 
-static bool is_name_char(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool has_word(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = text; (at = strstr(at, word)); at += length)
-        if ((at == text || !is_name_char(at[-1])) && !is_name_char(at[length]))
-            return true;
-    return false;
-}
-
-/* int8_t or one of its kin? Mostly not. */
-static bool has_sized_type(const char *text)
-{
-    for (const char *at = text; (at = strstr(at, "_t")); at += strlen("_t"))
-        if (at > text && isdigit((unsigned char)at[-1]))
-            return true;
-    return false;
-}
-
-/* Names that C++ has from its headers, which nvcc reads by itself, and NVRTC does not have. */
-static void add_head(Text *out, const char *device)
-{
-    static const struct {
-        const char *word, *line;
-    } known[] = {
-        {"int8_t", "typedef signed char int8_t;\n"},
-        {"uint8_t", "typedef unsigned char uint8_t;\n"},
-        {"int16_t", "typedef short int16_t;\n"},
-        {"uint16_t", "typedef unsigned short uint16_t;\n"},
-        {"uint32_t", "typedef unsigned int uint32_t;\n"},
-        {"int64_t", "typedef long long int64_t;\n"},
-        {"uint64_t", "typedef unsigned long long uint64_t;\n"},
-        {"INFINITY", "#define INFINITY __int_as_float(0x7f800000)\n"},
-        {"NAN", "#define NAN __int_as_float(0x7fffffff)\n"},
-    };
-    size_t before = out->len;
-    bool has_sized = has_sized_type(device);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if ((has_sized || !strchr(known[i].word, '_')) && has_word(device, known[i].word)) {
-            text_str(out, out->len == before ? "#ifdef __CUDACC_RTC__ // NVRTC, which has no headers of C++\n" : "");
-            text_str(out, known[i].line);
-        }
-    if (out->len > before)
-        text_lit(out, "#else\n#include <cmath>\n#include <cstdint>\n#endif\n\n");
-}
-
 bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary *library, const CheckLaunch *launch,
                           bool backward, StandaloneText *out)
 {
@@ -404,7 +361,7 @@ bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary 
     Text device = text_in(unit->arena), text = text_in(unit->arena);
     print_routines(t, &device);
     device.len--; /* the last line ends there */
-    add_head(&text, text_cstr(&device));
+    text_lit(&text, "#include \"weft_math.cuh\"\n\n");
     text_add(&text, device.data, device.len);
     out->device = text_cstr(&text);
     out->has_backward = t->kernel->adjoint_text != NULL;

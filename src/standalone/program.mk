@@ -13,7 +13,7 @@ $(NAME): $(NAME).cu
 $(NAME).ptx: $(NAME).cu
 	$(NVCC) $(NVCCFLAGS) -ptx $< -o $@
 
-$(NAME)_cpu: $(NAME).cu weft_cpu_shim.h
+$(NAME)_cpu: $(NAME).cu weft_cpu_shim.h weft_math.cuh
 	$(CXX) $(CXXFLAGS) -x c++ $< -o $@ -lm
 
 run: $(NAME)

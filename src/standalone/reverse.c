@@ -234,7 +234,6 @@ static void sweep_saving_loop(Translator *t, Step *step)
     for (uint32_t i = 0; i < step->carried.count; i++) {
         SavedVar *carried = &step->carried.items[i];
         carried->name = fresh_name(t, arena_join(t->arena, carried->var->text, "_stack"), 0);
-        use_helper(t, "save", NULL, NULL);
         LINE(t, "@ @[@];", c_type(t, carried->var->type), carried->name, piece_int(t, turns));
     }
     print_loop_head(t, step);
@@ -361,7 +360,7 @@ static void reverse_assign(Translator *t, Step *step)
     Piece adjoint = place_text(t, place, true);
     if (!in_array && is_linear_in(value, place)) { /* the adjoint of x stays */
         bool sub = strcmp(value->op->name, "sub") == 0;
-        propagate(t, value->args[1], sub ? negative_of(t, place->type, adjoint) : adjoint);
+        propagate(t, value->args[1], sub ? negative(t, adjoint) : adjoint);
     } else if ((in_array || term_mentions(value, root)) && value->active) { /* it may read itself */
         Piece name = fresh_gradient(t);
         declare_line(t, c_type(t, place->type).text, name, adjoint);
@@ -377,8 +376,6 @@ static void reverse_assign(Translator *t, Step *step)
 /* Several threads may have the same value: one of them gets the gradient and leaves none to the others. */
 static Piece taken_text(Translator *t, const Type *type, Piece adjoint)
 {
-    if (type->kind != TYPE_FLOAT32)
-        use_helper(t, "atomic_take_double", NULL, NULL);
     Piece taken = JOIN(t, type->kind == TYPE_FLOAT32 ? "atomicExch(&@, 0.0f)" : "atomic_take(&@)", adjoint);
     taken.has_effect = true;
     return taken;
@@ -411,7 +408,7 @@ static void reverse_atomic(Translator *t, Step *step)
               "the array '%s' is updated atomically and used otherwise", root->text);
     Piece adjoint = place_text(t, step->place, true);
     if (is_sum(step->atomic))
-        propagate(t, step->values[0], step->atomic->kind == ATOMIC_ADD ? adjoint : negative_of(t, type, adjoint));
+        propagate(t, step->values[0], step->atomic->kind == ATOMIC_ADD ? adjoint : negative(t, adjoint));
     else if (step->atomic->kind != ATOMIC_EXTREME || type_is_composite(type))
         refuse(t, NULL, "atomic_%s() of floats has no gradient", step->atomic->name);
     else

@@ -50,8 +50,6 @@ static void add_to(Translator *t, Piece place, Piece seed, const Type *type, boo
         }
         return;
     }
-    if (composite)
-        use_helper(t, shared ? "atomic_add" : "accumulate", type, NULL);
     if (shared)
         LINE(t, composite ? "atomic_add(&@, @);" : "atomicAdd(&@, @);", place, seed);
     else if (!composite && seed.negated)
@@ -122,9 +120,7 @@ static void propagate_op(Translator *t, Term *term, Piece seed)
         return;
     if (flows > 1 || strlen(seed.text) > LONG_SEED)
         seed = named_seed(t, seed, term->type);
-    if (!term->printed.text)
-        use_helpers(t, op->uses, term);
-    use_helpers(t, op->adjoint_uses, term);
+    use_section(t, op->name);
     for (uint32_t i = 0; i < term->count && i < 3; i++) {
         if (!op->adjoint[i] || !term->args[i]->active)
             continue;

@@ -6,6 +6,7 @@
 
 #include "standalone_makefile.h"
 #include "standalone_shim_text.h"
+#include "weft_math_cuh.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,11 @@
 const char *standalone_shim(void)
 {
     return (const char *)standalone_shim_text;
+}
+
+const char *standalone_header(void)
+{
+    return (const char *)weft_math_cuh;
 }
 
 /* ---- the arrays of a launch ---- */

@@ -1,4 +1,4 @@
-/* A kernel as a CUDA program of its own: readable, without any header but CUDA's, with a right gradient, and with a main()
+/* A kernel as a CUDA program of its own: readable, with the header weft_math.cuh, with a right gradient, and with a main()
  * that compares what it computes with reference values of weft's evaluators.
  *
  * The text is made from the syntax tree with the builder's types (unit->keep_types must have been set), so that structure,
@@ -15,13 +15,13 @@ StandaloneLibrary *standalone_library_new(const char *warp); /* for kernels of t
 void standalone_library_free(StandaloneLibrary *library);
 
 typedef struct StandaloneText {
-    const char *device; /* types, helpers, functions and kernels */
+    const char *device; /* structs, functions and kernels */
     bool has_backward;
     const char *reason; /* of a refusal; with a translation: why there is no backward kernel */
     uint32_t offset;    /* in the source, of what was refused */
 } StandaloneText;
 
-/* The text compiles by itself, with nothing but CUDA. Loops whose values the backward kernel needs again save as many turns as
+/* The text needs CUDA and weft_math.cuh. Loops whose values the backward kernel needs again save as many turns as
  * launches of that description may take; NULL: 64. Without `backward`, there is the
  * forward kernel alone. False: refused. Everything lives in the unit's arena. */
 bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary *library, const CheckLaunch *launch,
@@ -49,6 +49,7 @@ typedef struct StandaloneProgram {
 bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *library, const CheckLaunch *launch,
                         const StandaloneSample *sample, StandaloneProgram *out);
 
-const char *standalone_shim(void); /* text of weft_cpu_shim.h */
+const char *standalone_shim(void);   /* text of weft_cpu_shim.h */
+const char *standalone_header(void); /* text of weft_math.cuh */
 
 #endif

@@ -66,6 +66,7 @@ def test_every_category(work, headers):
     lines = one_of_each(work)
     path = work / "records.jsonl"
     path.write_text("\n".join(lines) + "\n")
+    shutil.copy(work / "all" / "weft_math.cuh", work)
     done = run_script(path, headers)
     check(done.returncode == 0 and f"{len(lines)} records compiled" in done.stdout and done.stdout.endswith(" 0 wrong\n"), done.stdout + done.stderr)
     nvrtc = os.environ.get("WEFT_NVRTC", "/usr/local/cuda/lib64/libnvrtc.so")

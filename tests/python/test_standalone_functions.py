@@ -264,11 +264,19 @@ def check_operations(folder):
                 print(f"{name} has no backward kernel: {labels}")
             made.append(output / name)
     names = dict((kernel_name, labels) for double in (False, True) for kernel_name, labels, _ in write_kernels(double)[1])
-    for name in re.findall(r"^def (\w+)\(", (ROOM / "library.py").read_text(), re.M):
-        forward, reverse = re.search(rf"\b{name}\(", texts), re.search(rf"\badj_{name}\(", texts)
+    library, header = (ROOM / "library.py").read_text(), (standalone_batch.ROOT / "share" / "weft_math.cuh").read_text()
+    for name in re.findall(r"^def (\w+)\(", library, re.M):
+        calls = texts + (header if re.search(rf"(?<!def )\b{name}\(", library) else "")
+        name = name.split("__")[0]
+        forward, reverse = re.search(rf"\b{name}\(", calls), re.search(rf"\badj_{name}\(", calls)
         if not forward or not (reverse or name.startswith("noise_corner") or name == "quat_from_parts"):
             failed += 1
             print(f"library.py: {name} is in no program (forward: {bool(forward)}, backward: {bool(reverse)})")
+    named = {name.split("__")[0] for name in re.findall(r"^def (\w+)\(", library, re.M)}
+    for name, params in set(re.findall(r"^__device__ inline .*?(\w+)\(([^)]*)\)", texts, re.M | re.S)):
+        if name.removeprefix("adj_") in named and not re.search(r"\bdouble\b|\b(vec|mat|quat|transform)\d*d\b", params):
+            failed += 1
+            print(f"library.py: {name}({params}) is in a program, since weft_math.cuh has another text of it")
     results = standalone_batch.run_programs(made, folder)
     for path, (code, text) in results.items():
         if code or "PASS" not in text:

@@ -147,7 +147,7 @@ static void test_too_much_text_is_thrown_away(void **state)
     assert_string_equal(reason_name(REASON_LONG), "too-long");
 }
 
-/* The readable CUDA is there unless it is not wanted or cannot be written, and is whole without Warp's headers. */
+/* The readable CUDA is there unless it is not wanted or cannot be written, and needs no header of Warp's. */
 static void test_readable(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void test_readable(void **state)
     } cases[] = {
         {"    out[i] = a[i] * a[i]\n", true, "__global__ void made_backward(const float *a, float *adj_a", "unchecked"},
         {"    out[i] = a[i] * a[i]\n", false, "\"cuda_readable\": null", "none"},
-        {"    out[i] = a[i] * float(wp.uint32(i))\n", true, "typedef unsigned int uint32_t;", "unchecked"},
+        {"    out[i] = a[i] * float(wp.uint32(i))\n", true, "\"#include \\\"weft_math.cuh\\\"\\n\\n__global__", "unchecked"},
         {"    q = wp.mat33()\n    r = wp.mat33()\n    wp.qr3(wp.identity(3, float) * a[i], q, r)\n    out[i] = r[0, 0] "
          "* a[i]\n",
          true, "wp.qr3() is not translated", "refused"},
