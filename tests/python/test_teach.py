@@ -38,7 +38,7 @@ def check_pairs(work):
     tasks = {}
     for kind in KINDS:
         tasks |= {t["id"]: t for t in pairs.weft_lines(WEFT, "tasks", work / "set", "--kind", kind)}
-    check(len(made) > 90 and {p["kind"] for p in made} == set(KINDS), f"{len(made)} pairs")
+    check(len(made) > 70 and {p["kind"] for p in made} == set(KINDS), f"{len(made)} pairs")
     check(all(p["prompt"] == pairs.prompt_of(tasks[p["id"]], "brief") for p in made), "a prompt of training is not that of the task")
     check(all(p["prompt"] == tasks[p["id"]]["prompt"] for p in pairs.make(WEFT, work / "set", KINDS, "whole")), "a whole prompt is not that of the task")
     check(not any("_backward(" in p["answer"] for p in made if p["kind"] == "python-to-readable"), "a forward answer has a backward kernel")
@@ -156,20 +156,23 @@ def check_pack(work):
     check([(r["name"], "development" in r["sets"]) for r in plan["runs"]] == [("untrained", True), ("both-1", False), ("harvested-1", False)], f"runs: {plan['runs']}")
     harvested = {p["prompt"] for p in files.lines_of(pack / "harvested.jsonl")}
     by_set = {name: {t["prompt"] for t in tasks if t["set"] == name} for name in ("development", "held-out", "invented")}
-    check(harvested == by_set["development"] and not harvested & by_set["held-out"], "harvested pairs are not those of the development projects")
+    # A record whose text has no form without its backward kernel has a task, and no pair.
+    check(harvested <= by_set["development"] and len(harvested) > 8 and not harvested & by_set["held-out"], "harvested pairs are not those of the development projects")
     check(not any("answer" in t for t in tasks), "a packed task has its answer")
     return pack, work / "out/model", plan
 
 
 def check_train(work, pack, model, plan):
     """A few steps: the loss falls, the same seed gives the same answers, a stopped command goes on, a damaged pack is refused."""
-    plan.update(length=4000, batch=2, tokens=8000 * 6, longest=2000, most=4, together=64, tell=1, warm=2, rate=0.03)
+    plan.update(length=4000, batch=2, tokens=8000 * 6, longest=4000, most=4, together=2, tell=1, warm=2, rate=0.03)
     plan["runs"] = plan["runs"][:2]
     for run in plan["runs"]:
         run["sources"] = [{**s, "invent": 12} if "invent" in s else s for s in run["sources"]]
     (pack / "plan.json").write_text(json.dumps(plan))
+    tasks = sorted(files.lines_of(pack / "tasks.jsonl"), key=lambda t: len(t["whole"]))
+    files.write_lines(pack / "tasks.jsonl", [next(t for t in tasks if t["set"] == name) for name in ("held-out", "invented")])
     sums = (pack / "SHA256SUMS").read_text().splitlines()
-    (pack / "SHA256SUMS").write_text("\n".join(s for s in sums if not s.endswith("plan.json")) + "\n")
+    (pack / "SHA256SUMS").write_text("\n".join(s for s in sums if not s.endswith(("plan.json", "tasks.jsonl"))) + "\n")
     path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
     teach = lambda out, *runs: subprocess.run([pack / "teach.sh", out, *runs], capture_output=True, text=True, env={**os.environ, "PATH": path, "OMP_NUM_THREADS": "1", "TEACH_MODEL": str(model)})
     done = teach(work / "there")
