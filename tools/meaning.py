@@ -5,13 +5,15 @@
     meaning.py --make-shapes OUT.json SOURCES.jsonl                    a table of statement shapes of real code ({"src": …} a line)
     meaning.py --forms SET_OR_JSONL                                    which forms kernels have, beside those of real code (forms.py)
     meaning.py --make-forms OUT.json FOLDER...                         the same of the kernels of packages, without their tests
+    meaning.py --names SET_OR_JSONL                                    how things are named, beside real code (name_forms.py)
+    meaning.py --make-names OUT.json FOLDER...                         the same of the kernels and functions of packages, without their tests
 
 SET is a folder of *.jsonl.zst or one .jsonl; records need `python_source` and `category`. Figures are shares of kernels (0..1).
 `unrelated_outputs`: two outputs that share no input data. `near_08`: a neighbour with Jaccard >= 0.8 of token 5-grams, names and numbers
 masked, in a random sample of N (default 4,000). `real_statements_known`: real statements whose shape (names and numbers masked) occurs here."""
 import ast, collections, io, json, pathlib, random, re, subprocess, sys, tokenize
 
-import forms
+import forms, name_forms
 
 KEEP = set("int float bool range len min max abs round".split())
 COMMON = {"x_times_const": "x = x * c", "x_negated": "x = -x"}
@@ -179,6 +181,13 @@ def main():
     if sys.argv[1] == "--forms":
         invented = forms.shares(k for r in records(sys.argv[2]) for k in forms.kernels_of(r["python_source"]))
         print(forms.side_by_side(invented, json.loads((pathlib.Path(__file__).parent / "real_forms.json").read_text())))
+        return
+    if sys.argv[1] == "--make-names":
+        pathlib.Path(sys.argv[2]).write_text(json.dumps(name_forms.shares(name_forms.real_names(sys.argv[3:])), indent=0) + "\n")
+        return
+    if sys.argv[1] == "--names":
+        invented = name_forms.shares(n for r in records(sys.argv[2]) for n in name_forms.named(r["python_source"]))
+        print(name_forms.side_by_side(invented, json.loads((pathlib.Path(__file__).parent / "real_names.json").read_text())))
         return
     argument = lambda name, default: sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default
     real = json.loads(pathlib.Path(argument("--shapes", pathlib.Path(__file__).parent / "real_shapes.json")).read_text())

@@ -26,7 +26,7 @@ static bool is_row_store(const char *line)
 static bool is_vector_constant(const char *line)
 {
     const char *value = line + strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-    return isupper((unsigned char)*line) &&
+    return (isupper((unsigned char)*line) || *line == '_') &&
            (strncmp(value, " = wp.vec3(", 11) == 0 || strncmp(value, " = wp.constant(wp.vec3(", 23) == 0);
 }
 

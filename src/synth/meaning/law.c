@@ -89,7 +89,7 @@ static const char *param_names(Arena *arena, const Law *law, uint32_t i)
             return own;
     const Quantity *quantity = law->params[i];
     const char *phrase = *quantity->unit ? phrase_as_name(arena, quantity) : "";
-    return arena_format(arena, "%s|%s|%s%s%s", own, own, quantity->locals, *phrase ? "|" : "", phrase);
+    return arena_format(arena, *phrase ? "%s|%s|%s|%s" : "%s|%s", own, quantity->locals, phrase, phrase);
 }
 
 const Law *law_load(Meaning *meaning, Law *law)

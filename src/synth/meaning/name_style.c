@@ -80,7 +80,8 @@ static void choose_callables(Rng *rng, NameStyle *style)
     style->private_functions = rng_chance(rng, is_private ? 0.78 : 0.08);
     style->private_constants = is_private && rng_chance(rng, 0.5);
     style->private_classes = is_private && rng_chance(rng, 0.15);
-    style->verb = rng_chance(rng, 0.5) ? one_of(rng, verbs, verb_weights, 6) : "";
+    style->verb = rng_chance(rng, 0.85) ? one_of(rng, verbs, verb_weights, 6) : "";
+    style->verb_functions = rng_chance(rng, 0.3);
     style->kernel_start = style->kernel_end = "";
     if (rng_chance(rng, 0.4))
         style->kernel_end = one_of(rng, ends, end_weights, 3);
@@ -105,7 +106,7 @@ static void choose_module(Rng *rng, NameStyle *style)
 
 static void choose_arguments(Rng *rng, NameStyle *style)
 {
-    static const unsigned ways[] = {66, 12, 13, 5, 4};
+    static const unsigned ways[] = {74, 7, 13, 3, 3};
     static const char *const starts[] = {"sim_", "model_", "state_", "data_", "d_",
                                          "g_",   "buf_",   "env_",   "ws_",   "scene_"};
     static const unsigned start_weights[] = {18, 18, 16, 12, 12, 6, 6, 5, 4, 3};
@@ -116,35 +117,35 @@ static void choose_arguments(Rng *rng, NameStyle *style)
     style->array_start = style->array_end = "";
     if (!style->entities && rng_chance(rng, 0.1))
         style->array_start = one_of(rng, starts, start_weights, 10);
-    else if (style->way == WAY_AS_DRAWN && rng_chance(rng, 0.08))
+    else if (style->way == WAY_AS_DRAWN && rng_chance(rng, 0.03))
         style->array_end = one_of(rng, ends, end_weights, 7);
-    style->camel = rng_chance(rng, 0.02);
+    style->camel = rng_chance(rng, 0.008);
 }
 
 static void choose_spelling(Rng *rng, NameStyle *style)
 {
-    static const char *const indices[] = {"", "idx", "id", "index"}, *const counts[] = {"", "num_", "n_"};
-    static const unsigned index_weights[] = {40, 30, 15, 15}, count_weights[] = {50, 30, 20};
+    static const char *const indices[] = {"", "idx", "id", "index"}, *const counts[] = {"", "num_", "n_", "_count"};
+    static const unsigned index_weights[] = {40, 30, 15, 15}, count_weights[] = {30, 25, 10, 35};
     static const char *const threads[] = {"",  "tid",     "i",     "idx",    "@_idx",      "@_id", "@id",
                                           "@", "@_index", "index", "thread", "thread_idx", "gid",  "thread_id"};
     static const unsigned thread_weights[] = {40, 20, 8, 4, 6, 5, 3, 5, 2, 2, 1, 1, 2, 1};
     unsigned spelling = rng_below(rng, 100);
-    style->abbreviates = spelling < 22 ? 70 : 0;
-    style->expands = spelling >= 22 && spelling < 40 ? 80 : 0;
+    style->abbreviates = spelling < 15 ? 70 : 0;
+    style->expands = spelling >= 15 && spelling < 42 ? 80 : 0;
     style->index_word = one_of(rng, indices, index_weights, 4);
-    style->count_start = one_of(rng, counts, count_weights, 3);
+    style->count_word = one_of(rng, counts, count_weights, 4);
     style->thread = one_of(rng, threads, thread_weights, 14);
 }
 
 static void choose_elements(Rng *rng, NameStyle *style)
 {
-    static const unsigned elements[] = {34, 30, 8, 10, 4, 8, 6};
-    static const char *const mine[] = {"my", "cur", "this", "own", "local", "curr", "c", "self"};
-    static const unsigned mine_weights[] = {30, 18, 12, 10, 10, 8, 6, 6};
+    static const unsigned elements[] = {44, 26, 6, 6, 4, 8, 6};
+    static const char *const mine[] = {"my", "cur", "this", "own", "local", "curr", "c"};
+    static const unsigned mine_weights[] = {32, 20, 12, 10, 12, 8, 6};
     static const char *const ends[] = {"_val", "0", "_v", "_here", "_cur", "_e", "_t", "_value", "_elem"};
     static const unsigned end_weights[] = {26, 20, 12, 8, 8, 8, 6, 6, 6};
     style->element = (ElementStyle)rng_weighted(rng, elements, 7);
-    style->mine = one_of(rng, mine, mine_weights, 8);
+    style->mine = one_of(rng, mine, mine_weights, 7);
     style->ending = one_of(rng, ends, end_weights, 9);
 }
 
@@ -314,7 +315,7 @@ static size_t affix_callable(const Draft *d, const Symbol *symbol, char *text, s
     const NameStyle *style = &d->style;
     bool is_kernel = symbol == &d->symbols[d->kernel];
     bool is_private = is_kernel ? style->private_kernels : style->private_functions;
-    if (*style->verb && wants_verb(d, text, len)) {
+    if (*style->verb && (is_kernel || style->verb_functions) && wants_verb(d, text, len)) {
         len = put_before(text, len, room, "_");
         len = put_before(text, len, room, style->verb);
     }
@@ -448,19 +449,22 @@ size_t affix_name(const Draft *d, const Symbol *symbol, char *text, size_t len, 
 
 /* ---- what is drawn from ---- */
 
-/* The alternatives that begin as the author's counts do; NULL: there is none. */
+/* The alternatives that look as the author's counts do; NULL: there is none. */
 static const char *counts_like(Draft *d, const char *names)
 {
-    for (const char *at = names; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
-        if (strncmp(at, d->style.count_start, strlen(d->style.count_start)) == 0)
-            return arena_strndup(d->arena, at, strcspn(at, "|"));
+    const char *part = d->style.count_word;
+    for (const char *at = names; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL) {
+        size_t len = strcspn(at, "|");
+        if (begins_with(at, len, part) || ends_with(at, len, part))
+            return arena_strndup(d->arena, at, len);
+    }
     return NULL;
 }
 
 const char *habitual_names(Draft *d, const Symbol *symbol)
 {
     uint32_t number = (uint32_t)(symbol - d->symbols);
-    if (symbol->kind == SYMBOL_COUNT && *d->style.count_start)
+    if (symbol->kind == SYMBOL_COUNT && *d->style.count_word)
         return counts_like(d, symbol->names);
     if (!*d->style.thread || number != d->tid[0] || !number || d->dims != 1 || d->strided || d->scene->is_tiled)
         return NULL;

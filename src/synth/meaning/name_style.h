@@ -37,6 +37,7 @@ typedef struct NameStyle {
     bool module_kernels, module_functions, module_classes, module_constants, module_arrays;
     bool private_kernels, private_functions, private_constants, private_classes; /* _update */
     const char *verb;                      /* before a noun: compute_density; empty: none */
+    bool verb_functions;                   /* functions have it, too */
     const char *kernel_start, *kernel_end; /* "k_", "_kernel"; empty: none */
     const char *array_start, *array_end;   /* "sim_", "_buf"; empty: none */
     bool entities;                         /* particle_mass */
@@ -44,7 +45,7 @@ typedef struct NameStyle {
     WayStyle way;
     unsigned abbreviates, expands; /* so many of 100 words that have a short or a long form */
     const char *index_word;        /* idx, id, index; empty: as drawn */
-    const char *count_start;       /* num_, n_; empty: as drawn */
+    const char *count_word;        /* num_, n_, _count; empty: as drawn */
     const char *thread;            /* what the thread's index is called, @ its entity; empty: as drawn */
     ElementStyle element;
     const char *mine, *ending; /* of elements */

@@ -79,7 +79,7 @@ static void restyle_clamp(Draft *d, Node *node)
     Node *inner = draft_call(d, draft_wp(d, "max"), low, 2), *high[] = {inner, node->call.args.items[2]};
     if (d->habits.python_min) /* both alike */
         inner->call.func = draft_word(d, "max");
-    *node = *draft_call(d, draft_wp(d, "min"), high, 2);
+    node->call = draft_call(d, draft_wp(d, "min"), high, 2)->call; /* a node has no memory for more than its members */
 }
 
 /* float(0.0), float(0), wp.float32(0.0); wp.vec3(), wp.vec3(0.0), wp.vec3(0.0, 0.0, 0.0) */
