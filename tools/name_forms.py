@@ -70,7 +70,7 @@ def shares(names):
 
 
 def side_by_side(ours, real):
-    """One line per form that real code or ours has; * marks those that differ by more than a factor of two, and by more than one in 100."""
+    """One line per form that real code or ours has. * marks those that differ by a factor of two, and by one in 100."""
     rows = []
     for what in WHAT:
         rows.append(f"{what:34} {'real':>8} {'invented':>9}")
