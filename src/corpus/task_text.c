@@ -1,6 +1,7 @@
 #include "corpus/task_text.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 
 const TaskKindInfo task_kinds[KIND_COUNT] = {
 #define KIND(id, name, form, uses, about) [KIND_##id] = {name, about, FORM_##form, uses},
@@ -273,6 +274,75 @@ static void put_python_structs(Text *out, const char *text)
     }
 }
 
+/* Constants of the module, which a signature does not tell. */
+static void put_constants(Text *out, const char *text)
+{
+    bool any = false;
+    for (const char *line = text; *line;) {
+        size_t len = strcspn(line, "\n");
+        bool is_constant = isupper((unsigned char)*line) && memmem(line, len, " = ", 3);
+        if (is_constant) {
+            text_add(out, line, len);
+            text_char(out, '\n');
+            any = true;
+        }
+        line += len + (line[len] == '\n');
+    }
+    if (any)
+        text_lit(out, "\n\n");
+}
+
+static void put_launch(Text *out, const json_t *record)
+{
+    const json_t *dims = json_object_get(record, "launch_dim"), *block = json_object_get(record, "block_dim");
+    text_lit(out, "\n\nIt is launched as `wp.launch(kernel, dim=(");
+    for (size_t i = 0; i < json_array_size(dims); i++)
+        text_format(out, "%s%lld", i ? ", " : "", (long long)json_integer_value(json_array_get(dims, i)));
+    text_str(out, json_array_size(dims) == 1 ? ",), …" : "), …");
+    if (json_is_integer(block)) /* the last dimension is that of the lanes */
+        text_format(out, ", block_dim=%d", (int)json_integer_value(block));
+    text_lit(out, ")`, or with other sizes of `dim`.");
+}
+
+/* The next number that stands by itself, not in a comment or in a text of three quotes; false: no more. */
+static bool next_number(const char **at, bool is_python, double *number)
+{
+    const char *from = *at;
+    for (char before = '\n'; *from; before = *from++) {
+        if (is_python && *from == '#')
+            from += strcspn(from, "\n") - (from[strcspn(from, "\n")] == '\0');
+        else if (is_python && strncmp(from, "\"\"\"", 3) == 0) {
+            const char *end = strstr(from + 3, "\"\"\"");
+            from = end ? end + 2 : from + strlen(from) - 1;
+        } else if (isdigit((unsigned char)*from) && !is_word_char(before) && before != '.') {
+            char *end;
+            *number = strtod(from, &end);
+            *at = end;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does a prompt say all numbers of the kernel? Otherwise nobody who has only the prompt can write it. Small ones count and index. */
+static bool says_all_numbers(const char *python, const char *prompt)
+{
+    double wanted, found;
+    for (const char *at = python; next_number(&at, true, &wanted);) {
+        bool said = wanted <= 3 && (wanted == (int)wanted || wanted == 0.5);
+        for (const char *from = prompt; !said && next_number(&from, false, &found);)
+            said = found == wanted;
+        if (!said)
+            return false;
+    }
+    return true;
+}
+
+bool task_is_determined(TaskKind kind, const json_t *record, const char *prompt)
+{
+    return kind != KIND_PYTHON || says_all_numbers(json_member_string(record, "python_source"), prompt);
+}
+
 static bool put_PYTHON(const TaskSource *source, Text *out)
 {
     const char *python = member(source, "python_source");
@@ -286,11 +356,13 @@ static bool put_PYTHON(const TaskSource *source, Text *out)
         member(source, "instruction"), member(source, "warp_version"));
     Text block;
     text_init(&block);
+    put_constants(&block, python);
     put_python_structs(&block, python);
     text_add(&block, from, (size_t)(to + 2 - from));
     put_whole_block(out, "python", text_cstr(&block));
     out->failed |= block.failed;
     text_free(&block);
+    put_launch(out, source->record);
     text_lit(out, "\n\nAnswer with one block of code: any structs above, unchanged, the functions and constants that "
                   "you use, and "
                   "the kernel.");

@@ -22,6 +22,8 @@ typedef struct TaskSource {
 bool task_serves(TaskKind kind, const json_t *record);
 /* And can an answer be judged? It needs launches to run on. */
 bool task_can_be_judged(TaskKind kind, const json_t *record);
+/* Does the answer follow from the prompt, as far as its numbers tell? Otherwise it is no task. */
+bool task_is_determined(TaskKind kind, const json_t *record, const char *prompt);
 /* Appends the prompt. False: it does not serve, after all. */
 bool task_prompt(TaskKind kind, const TaskSource *source, Text *out);
 

@@ -17,7 +17,7 @@ typedef struct Mutants {
 
 /* Which task a variant is a wrong answer to. */
 static const TaskKind kind_of[MUTANT_FORMS] = {
-    [MUTANT_PYTHON] = KIND_PYTHON, [MUTANT_CUDA] = KIND_READABLE, [MUTANT_GRADIENT] = KIND_GRADIENT};
+    [MUTANT_PYTHON] = KIND_FROM_CUDA, [MUTANT_CUDA] = KIND_READABLE, [MUTANT_GRADIENT] = KIND_GRADIENT};
 
 static void write_line(Mutants *mutants, const json_t *record, MutantForm form, const Mutant *mutant)
 {
@@ -53,7 +53,8 @@ static bool add_variant(Mutants *mutants, const json_t *record, MutantForm form)
     Mutant mutant;
     uint64_t row = (uint64_t)json_integer_value(json_object_get(record, "row"));
     mutants->report->tried[form]++;
-    if (mutant_make(&mutants->workshop, &mutants->second, record, form, 1,
+    if (task_can_be_judged(kind_of[form], record) &&
+        mutant_make(&mutants->workshop, &mutants->second, record, form, 1,
                     rng_at(mutants->options->seed, row, (uint64_t)form), &mutant)) {
         mutants->report->made[form]++;
         write_line(mutants, record, form, &mutant);

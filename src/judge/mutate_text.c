@@ -81,8 +81,8 @@ static void find_factors(Arena *arena, size_t at, Span line, SiteList *sites)
     }
 }
 
-/* Mistakes of the kind that models make in a backward kernel: a contribution, a restored value or a cleared adjoint that is left out, `=` for
- * `+=`, a forgotten factor. `at`: where a line begins, behind its spaces. */
+/* Mistakes of models in a backward kernel: a contribution, a restored value or a cleared adjoint is missing; `=` stands for `+=`; a factor
+ * is forgotten. `at`: where a line begins, behind its spaces. */
 static void find_in_statement(Arena *arena, Span part, size_t at, SiteList *sites)
 {
     static const char *const left_out[] = {" += ",      "atomicAdd(", "_before",    "_stack[",

@@ -54,7 +54,8 @@ static void write_task(Tasks *tasks, TaskKind kind, const TaskSource *source)
 static bool add_task(Tasks *tasks, TaskKind kind, const TaskSource *source, CorpusError *error)
 {
     tasks->prompt.len = 0;
-    if (!task_prompt(kind, source, &tasks->prompt))
+    if (!task_prompt(kind, source, &tasks->prompt) ||
+        !task_is_determined(kind, source->record, text_cstr(&tasks->prompt)))
         return true;
     write_task(tasks, kind, source);
     if (tasks->line.failed || tasks->prompt.failed)

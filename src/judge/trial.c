@@ -95,7 +95,7 @@ static double largest_of(const json_t *numbers)
     return isfinite(largest) ? largest : 0;
 }
 
-/* The launch leaves an array that rounding alone moves by more than a share of its largest number: hardly anything is told apart by it. */
+/* Rounding alone moves an array by more than a share of its largest number: the launch shows few mistakes. */
 bool trial_is_vague(const json_t *launch)
 {
     const double usual = 0.01, of_few_digits = 0.05;

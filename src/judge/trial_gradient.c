@@ -139,7 +139,7 @@ static double slope_of(const Step *step, const CudaLaunch *from, double *size, d
     return slope;
 }
 
-/* What all arrays hold after the run, weighted, from inputs that are moved along the direction; NaN: it does not run. */
+/* Sums up, weighted, all arrays after a run from inputs that are moved along the direction; NaN: it does not run. */
 static double weigh_moved(Trial *trial, const Step *step, double by)
 {
     AstProgram *program = ast_program(trial->compiled->unit, trial->compiled->module->kernel->kernel);

@@ -36,6 +36,20 @@ def test_judge_bodies(text):
     return re.sub(r"(__global__ void [^{]*)\{.*?\n\}", r"\1{\n}", text, flags=re.S)
 
 
+def numbers(text):
+    return {float(word) for word in re.findall(r"(?<![\w.])(\d+\.?\d*(?:e[+-]?\d+)?)", text)}
+
+
+def check_description(task, record):
+    """A description has all numbers of its kernel, and says how it is launched."""
+    source = re.sub(r'""".*?"""', "", record["python_source"], flags=re.DOTALL)
+    source = re.sub(r"#.*", "", source)
+    missing = numbers(source) - numbers(task["prompt"]) - {0.0, 0.5, 1.0, 2.0, 3.0}
+    check(not missing, f"{task['id']}: its prompt lacks {sorted(missing)}")
+    check("wp.launch(kernel, dim=(" in task["prompt"], f"{task['id']}: its prompt lacks the launch")
+    check(not record["block_dim"] or f"block_dim={record['block_dim']})" in task["prompt"], f"{task['id']}: its prompt lacks the block")
+
+
 def categories():
     return [line.split()[0] for line in weft("synth", "--list").stdout.splitlines()]
 
@@ -77,6 +91,8 @@ def main():
         for category, tasks in sets:
             for task, right, wrong in judge(folder, category, tasks, records):
                 seen[task["kind"]] += 1
+                if task["kind"] == "description-to-kernel":
+                    check_description(task, records[task["record"]])
                 check(right["score"] == 1, f"{category}: the reference of {task['id']}: {right}")
                 check(wrong["score"] == 0, f"{category}: a wrong answer to {task['id']}: {wrong}")
             if category == "tile":
