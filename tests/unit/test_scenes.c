@@ -178,7 +178,7 @@ static void test_titles_follow_the_choices(void **state)
     for (uint32_t i = 0; i < 60; i++) {
         assert_true(synth_scene_sample(context, 5, i, scene, &sample));
         bool normalised = strstr(sample.description, "normalised by the power") != NULL;
-        bool said = strstr(sample.source, "def nlms_") != NULL;
+        bool said = strstr(sample.source, "nlms_") != NULL;
         assert_true(normalised || !said);
         with += said;
         without += !normalised;

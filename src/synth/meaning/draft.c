@@ -48,6 +48,7 @@ static void make(Draft *d, SynthSample *sample)
     }
     compose_scenes(d);
     spread_worlds(d);
+    make_masks_optional(d);
     make_flags_bool(d);
     extend_plan(d);
     use_second_arrays(d);

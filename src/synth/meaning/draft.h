@@ -207,6 +207,7 @@ typedef struct Habits {
     double unique_modules;                              /* that it is a module of its own */
     double sections, argument_comments, args_docstring; /* see signature.c */
     double trailing;                                    /* that a comment stands behind its statement */
+    bool optional_masks;                                /* if mask: if mask[i] == 0: return */
     double worlds;                                      /* that a scene runs in many worlds at once */
     double derives;                                     /* that laws are put before and behind the scene */
     ItemForm vector_form; /* of arrays of vectors: as they are, or component by component */
@@ -367,6 +368,7 @@ bool is_thread_statement(const Node *node);           /* i = wp.tid() */
 bool is_own_index(const Draft *d, const Node *slice); /* the indices of the thread, all of them in order */
 void compose_scenes(Draft *d);
 void spread_worlds(Draft *d); /* many worlds at once (worlds.c) */
+void make_masks_optional(Draft *d);
 /* What the elements of an array belong to: of worlds only where there is nothing else. */
 const Entity *entity_of_elements(const Draft *d, const Item *item);
 const Entity *own_entity(const Draft *d); /* what the scene is about, without worlds */

@@ -80,6 +80,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->sections = perhaps(d, 0.4) ? 0.9 : 0;
     habits->argument_comments = perhaps(d, 0.05) ? 0.9 : 0;
     habits->args_docstring = perhaps(d, 0.08) ? 0.95 : 0;
+    habits->optional_masks = perhaps(d, 0.25);
     habits->worlds = perhaps(d, 0.5) ? 0.9 : 0;
     habits->derives = perhaps(d, 0.3) ? 0.5 : 0.0;
     habits->vector_form = vector_forms[rng_weighted(&d->rng, vectors, 4)];

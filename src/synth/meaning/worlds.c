@@ -245,3 +245,30 @@ void spread_worlds(Draft *d)
     spread_threads(w);
     d->world = w->entity;
 }
+
+/* ---- masks that may be left out ---- */
+
+/* if mask[i] == 0: return */
+static bool is_mask_guard(Draft *d, const Node *node)
+{
+    if (node->kind != NODE_IF || node->if_stmt.orelse.count || node->if_stmt.body.count != 1 ||
+        node->if_stmt.body.items[0]->kind != NODE_RETURN || node->if_stmt.test->kind != NODE_COMPARE)
+        return false;
+    const Node *left = node->if_stmt.test->compare.left;
+    const Item *item = left->kind == NODE_SUBSCRIPT ? item_of(d, left->subscript.value) : NULL;
+    return item && item->part.kind == PART_EACH && item->part.role == PART_IN &&
+           strcmp(item->part.quantity->id, "flag") == 0;
+}
+
+/* if mask: if mask[i] == 0: return. Callers may pass None for the array: all are meant then. */
+void make_masks_optional(Draft *d)
+{
+    for (uint32_t i = 0; d->habits.optional_masks && i < d->body.count; i++) {
+        if (!is_mask_guard(d, d->body.items[i]))
+            continue;
+        Node *outer = draft_new(d, NODE_IF);
+        outer->if_stmt.test = draft_copy(d, d->body.items[i]->if_stmt.test->compare.left->subscript.value);
+        draft_push(d, &outer->if_stmt.body, d->body.items[i]);
+        d->body.items[i] = outer;
+    }
+}

@@ -105,7 +105,7 @@ def step_values(x: each(some(position, velocity, temperature, concentration, val
 @scene("glue", some(body, joint, robot, bone, sensor, camera),
        says="brings a point of each @ into the world{dir:, and a direction with it}",
        title="transform_points|local_to_world|world_points|points_to_world", topic="")
-def points_to_world(q: each(pose), p: each(position), dir: maybe(each(normal), 0.4), p_out: out(position), dir_out: out(normal)):
+def world_points(q: each(pose), p: each(position), dir: maybe(each(normal), 0.4), p_out: out(position), dir_out: out(normal)):
     names(q="body_q|poses|xforms|transforms", p="local_points|offsets|points|local_pos", p_out="world_points|points_out|pos_out|world_pos", dir="axes|normals|local_dirs|directions", dir_out="world_axes|normals_out|world_dirs|dirs_out", X="X|xform|tf|pose")
     i = wp.tid()
     X = q[i]
