@@ -26,7 +26,7 @@ def read_records(paths):
         with open(path) as lines:
             for line in lines:
                 record = json.loads(line)
-                yield record["category"], record["plan"]["scenes"], record["gradient_verdict"], has_floating_output(record)
+                yield record["category"], record["plan"]["scenes"], record["gradient_verdict"], has_floating_output(record), record["has_backward"]
 
 
 def has_floating_output(record):
@@ -51,22 +51,23 @@ def shares(counts):
 
 def print_shares(records):
     everything, floating = collections.Counter(), collections.Counter()
-    categories = collections.defaultdict(collections.Counter)
-    for category, _, verdict, floats in records:
+    categories, proven = collections.defaultdict(collections.Counter), 0
+    for category, _, verdict, floats, backward in records:
+        proven += backward and verdict != "mismatch"
         everything[verdict] += 1
         floating[verdict] += floats
         categories[category][verdict] += 1
     total = sum(everything.values())
     print(f"{'all':20}{total:7}  {shares(everything)}")
     print(f"{'floating outputs':20}{sum(floating.values()):7}  {shares(floating)}")
-    print(f"backward text without a wrong gradient: {100 * (total - everything['mismatch']) / total:.1f} %")
+    print(f"backward text without a wrong gradient: {100 * proven / total:.1f} %")
     for category, counts in sorted(categories.items(), key=lambda row: -row[1]["mismatch"] / sum(row[1].values())):
         print(f"{category:20}{sum(counts.values()):7}  {shares(counts)}")
 
 
 def by_scene(records):
     scenes = collections.defaultdict(collections.Counter)
-    for _, names, verdict, _ in records:
+    for _, names, verdict, _, _ in records:
         if len(names) == 1:
             scenes[names[0]][verdict] += 1
     return scenes

@@ -28,14 +28,16 @@ class SceneGradients(unittest.TestCase):
             subprocess.run([WEFT, "produce", "-n", "1500", "-s", "616", "--launches", "0", "--gradients", "marked", "--no-compress",
                             "--no-readable", "-q", "-o", folder + "/set"], check=True, capture_output=True)  # fmt: skip
             records = list(scene_gradients.read_records(pathlib.Path(folder, "set").glob("*.jsonl")))
-        floating = collections.Counter(verdict for _, _, verdict, floats in records if floats)
+        floating = collections.Counter(verdict for _, _, verdict, floats, _ in records if floats)
         total = sum(floating.values())
         self.assertGreater(total, 1000)
         self.assertGreaterEqual(floating["pass"], 0.75 * total)
         self.assertLessEqual(floating["mismatch"], 0.14 * total)  # 0.12, and what chance adds to it in so few
-        wrong = sum(verdict == "mismatch" for _, _, verdict, _ in records)
+        wrong = sum(verdict == "mismatch" for _, _, verdict, _, _ in records)
         self.assertGreater(wrong, 0, "wrong ones are a labelled part of the set")
         self.assertLessEqual(wrong, 0.12 * len(records))
+        proven = sum(backward and verdict != "mismatch" for _, _, verdict, _, backward in records)
+        self.assertGreaterEqual(proven, 0.83 * len(records))  # 0.85, and chance
 
     def test_what_changes_goes_into_a_second_array(self):
         text = kernels_of("integrate_rotation", 40)
