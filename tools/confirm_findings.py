@@ -35,7 +35,7 @@ def is_array(kind):
 
 
 def members(value):
-    """Of a struct: as numpy takes it."""
+    """The members of a struct as numpy takes them."""
     return tuple(members(part) for part in value.values()) if isinstance(value, dict) else value
 
 

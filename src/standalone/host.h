@@ -29,6 +29,7 @@ typedef struct HostProgram {
     const StandaloneSample *sample;
     HostArray *arrays;
     uint32_t array_count, array_cap;
+    uint32_t array_at; /* the one after that which was looked for last */
     Expectation expected;
 } HostProgram;
 

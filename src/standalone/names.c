@@ -237,6 +237,8 @@ const char *global_name(Translator *t, const char *wanted)
 /* x_size and x_dim0 are the sizes of an array x. */
 static bool is_size_name(const Code *code, const char *name)
 {
+    if (!strstr(name, "_size") && !strstr(name, "_dim")) /* most have neither: the parameters may be thousands */
+        return false;
     for (uint32_t i = 0; i < code->param_count; i++) {
         const char *rest = name + code->params[i].name->len;
         if (starts_with(name, code->params[i].name->text) && (strcmp(rest, "_size") == 0 || starts_with(rest, "_dim")))

@@ -318,12 +318,11 @@ void print_routines(Translator *t, Text *out)
 
 /* ---- a text of its own ---- */
 
-static uint32_t turns_of_arg(Translator *t, const CheckLaunch *launch, const Type *type, const char *path,
-                             uint32_t turns)
+static uint32_t turns_of_arg(Translator *t, const ArgIndex *given, const Type *type, const char *path, uint32_t turns)
 {
-    const CheckArg *arg = check_find_arg(launch, path);
+    const CheckArg *arg = arg_at(given, path);
     for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
-        turns = turns_of_arg(t, launch, strip(type->decl->fields[i].type),
+        turns = turns_of_arg(t, given, strip(type->decl->fields[i].type),
                              arena_format(t->arena, "%s.%s", path, type->decl->fields[i].name->text), turns);
     for (uint32_t d = 0; arg && d < arg->ndim; d++)
         turns = arg->shape[d] > turns ? arg->shape[d] : turns;
@@ -335,9 +334,10 @@ static uint32_t turns_of_arg(Translator *t, const CheckLaunch *launch, const Typ
 static uint32_t turns_of_description(Translator *t, const CheckLaunch *launch)
 {
     uint32_t turns = FEWEST_SAVED;
+    const ArgIndex given = launch ? check_index_args(t->arena, launch) : (ArgIndex){0};
     for (uint32_t i = 0; launch && i < t->module->kernel->code->param_count; i++) {
         const Param *param = &t->module->kernel->code->params[i];
-        turns = turns_of_arg(t, launch, strip(param->type), param->name->text, turns);
+        turns = turns_of_arg(t, &given, strip(param->type), param->name->text, turns);
     }
     return turns > MOST_SAVED ? MOST_SAVED : turns;
 }

@@ -41,19 +41,19 @@ static const char *array_name(const HostProgram *p, const char *place, bool in_s
     return name;
 }
 
-static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *value, Var *param, const char *path,
+static void add_arrays(HostProgram *p, const ArgIndex *given, LaunchValue *value, Var *param, const char *path,
                        const char *place, bool in_struct)
 {
     Arena *arena = p->t->arena;
     for (uint32_t i = 0; i < value->field_count; i++)
-        add_arrays(p, launch, &value->fields[i], param,
+        add_arrays(p, given, &value->fields[i], param,
                    arena_format(arena, "%s.%s", path, value->type->decl->fields[i].name->text),
                    arena_format(arena, "%s.%s", place, struct_names(p->t, value->type->decl)->fields[i]), true);
     if (value->type->kind != TYPE_ARRAY)
         return;
     const char *name = array_name(p, place, in_struct);
     const Type *type = strip(value->type->array.dtype);
-    CheckRange range = check_range(value, check_find_arg(launch, path));
+    CheckRange range = check_range(value, arg_at(given, path));
     ARENA_PUSH(arena, p->arrays, p->array_count, p->array_cap) =
         (HostArray){.e = {.type = type,
                           .value = value,
@@ -117,9 +117,9 @@ static void add_argument(HostProgram *p, Text *out, const LaunchValue *value, co
     *follows = true;
     text_json_string(out, path, strlen(path));
     if (value->type->kind == TYPE_ARRAY) {
-        const HostArray *array = p->arrays;
-        while (strcmp(array->path, path) != 0)
-            array++;
+        while (strcmp(p->arrays[p->array_at % p->array_count].path, path) != 0) /* mostly the next */
+            p->array_at++;
+        const HostArray *array = &p->arrays[p->array_at++ % p->array_count];
         text_lit(out, ": {\"shape\": [");
         for (uint32_t d = 0; d < value->ndim; d++)
             text_format(out, "%s%u", d ? ", " : "", value->shape[d]);
@@ -212,8 +212,9 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
         out->reason = t->reason;
         return false;
     }
+    const ArgIndex given = check_index_args(t->arena, launch);
     for (uint32_t i = 0; i < inputs->arg_count; i++)
-        add_arrays(&p, launch, &inputs->args[i], t->kernel->params[i], t->kernel->params[i]->name->text,
+        add_arrays(&p, &given, &inputs->args[i], t->kernel->params[i], t->kernel->params[i]->name->text,
                    t->kernel->params[i]->text, false);
     for (uint32_t i = 0; i < p.array_count; i++)
         if (p.arrays[i].param->is_extreme)

@@ -119,7 +119,7 @@ def check_words(port):
 
 
 def check_cut_off(folder):
-    """A shard that is cut off, or gone, while the server runs: its records cannot be read, and all else goes on."""
+    """A shard is cut off, or removed, while the server runs: the server refuses its records and serves the others."""
     subprocess.run([WEFT, "produce", "-n", "300", "-s", "5", "-o", folder / "cut", "-q", "--no-verify", "--launches", "0"], check=True)
     shard = next((folder / "cut").glob("*.jsonl.zst"))
     bytes_of = shard.read_bytes()

@@ -35,6 +35,8 @@ LONG_KERNELS = [
     ("check", "loops", 4000, lambda n: HEAD + KERNEL + lines("    for j# in range(n):\n        y = y * 0.5 + x\n", n) + "    a[i] = y\n"),
     ("check", "locals", 8000, lambda n: HEAD + KERNEL + lines("    v# = x * #.0\n", n) + f"    a[i] = y + v{n - 1}\n"),
     ("check", "branches", 4000, lambda n: HEAD + KERNEL + lines("    if y > #.0:\n        y = y * 0.5\n    else:\n        y = y + x\n", n) + "    a[i] = y\n"),
+    ("standalone", "arrays", 3000, lambda n: f"{HEAD}@wp.kernel\ndef k({lines('p#: wp.array(dtype=float), ', n)}a: wp.array(dtype=float)):\n    i = wp.tid()\n    y = float(0.0)\n" + lines("    y = y + p#[i] * 2.0\n", n) + "    a[i] = y\n"),
+    ("standalone", "fields", 3000, lambda n: f"{HEAD}@wp.struct\nclass S:\n{lines('    f#: float' + chr(10), n)}\n\n@wp.kernel\ndef k(s: S, a: wp.array(dtype=float)):\n    i = wp.tid()\n    y = float(0.0)\n" + lines("    y = y + s.f# * 2.0\n", n) + "    a[i] = y\n"),
     ("standalone", "locals", 8000, lambda n: HEAD + KERNEL + lines("    v# = a[i] * #.0\n    y = y + v# * v#\n", n) + "    a[i] = y\n"),
     ("standalone", "unused locals", 8000, lambda n: HEAD + KERNEL + lines("    v# = x * #.0\n", n) + f"    a[i] = y + v{n - 1}\n"),
     ("standalone", "branches", 4000, lambda n: HEAD + KERNEL + lines("    if y > #.0:\n        v# = y * 0.5\n        y = v# * v#\n", n) + "    a[i] = y\n"),

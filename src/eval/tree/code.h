@@ -68,6 +68,7 @@ struct TreeProgram {
     size_t lane_stack_cells;
     struct TreeBlock *block;
     HashTable layouts; /* of types, found once a program */
+    HashTable fields;  /* of structs: a table by name, of TreeField */
     KnownLayout recent[8];
     HashTable known_rows; /* of native names: where their rows begin */
     uint8_t *wanted;      /* bit i: outcome i of a place is one that inputs may lead to */

@@ -138,6 +138,8 @@ typedef struct TreeField {
     const Type *type; /* NULL: a part of a transform, the shape of an array */
 } TreeField;
 bool tree_field(Arena *arena, const Type *aggregate, Name field, TreeField *out);
+/* All of a struct, each a TreeField. */
+void tree_list_fields(Arena *arena, const Type *aggregate, HashTable *by_name);
 /* The cells of a constant; false: not a value the evaluator knows. */
 bool tree_constant(const Value *value, const Type *type, bool in_double, Cell *out);
 

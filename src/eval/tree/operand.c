@@ -82,9 +82,24 @@ static int32_t part_of(Compiler *c, int32_t base, uint32_t offset)
     return base >= 0 ? base + (int32_t)offset : ~emit_address_of(c, base, offset);
 }
 
+/* A struct may have thousands: they are laid out once. */
+static const TreeField *struct_field(Compiler *c, const Type *type, Name field)
+{
+    TableSlot *slot = table_add(&c->program->fields, c->arena, type);
+    if (!slot->item)
+        tree_list_fields(c->arena, type, slot->item = ARENA_NEW(c->arena, HashTable));
+    const HashTable *fields = slot->item;
+    const TableSlot *known = fields->count ? table_find(fields, field) : NULL;
+    const TreeField *found = known ? known->item : NULL;
+    return found && found->cells ? found : NULL;
+}
+
 TreeField tree_field_of(Compiler *c, const Type *type, Name field)
 {
     TreeField found;
+    const TreeField *known = type->kind == TYPE_STRUCT ? struct_field(c, type, field) : NULL;
+    if (known)
+        return *known;
     if (!tree_field(c->arena, type, field, &found))
         tree_refuse(c, "the member '%s'", field->text);
     return found;

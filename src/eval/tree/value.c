@@ -246,6 +246,22 @@ bool tree_field(Arena *arena, const Type *aggregate, Name field, TreeField *out)
     return false;
 }
 
+void tree_list_fields(Arena *arena, const Type *aggregate, HashTable *by_name)
+{
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < aggregate->decl->field_count; i++) {
+        const StructField *member = &aggregate->decl->fields[i];
+        TableSlot *slot = table_add(by_name, arena, member->name);
+        const Type *type = type_canonical(member->type);
+        uint32_t cells = cells_of(arena, type);
+        if (!slot->item) {
+            TreeField *field = slot->item = ARENA_NEW(arena, TreeField);
+            *field = (TreeField){.offset = offset, .cells = cells, .type = type};
+        }
+        offset += cells;
+    }
+}
+
 /* ---- constants ---- */
 
 static bool constant_number(const Value *value, const Type *scalar, bool in_double, Cell *out)
