@@ -88,8 +88,11 @@ static const char *param_names(Arena *arena, const Law *law, uint32_t i)
         if (k != i && law->params[k] == law->params[i])
             return own;
     const Quantity *quantity = law->params[i];
-    const char *phrase = *quantity->unit ? phrase_as_name(arena, quantity) : "";
-    return arena_format(arena, *phrase ? "%s|%s|%s|%s" : "%s|%s", own, quantity->locals, phrase, phrase);
+    if (!*quantity->unit) /* a value or a ratio says nothing about the part that it plays */
+        return own;
+    const char *phrase = phrase_as_name(arena, quantity);
+    return *phrase ? arena_format(arena, "%s|%s|%s|%s", own, quantity->locals, phrase, phrase)
+                   : arena_format(arena, "%s|%s", own, quantity->locals);
 }
 
 const Law *law_load(Meaning *meaning, Law *law)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORD_ROOM = 32, LONGEST_NAME = 40, LONGEST_ARGUMENT = 28 };
+enum { WORD_ROOM = 32, LONGEST_NAME = 40, LONGEST_ARGUMENT = 20 };
 
 /* ---- the author ---- */
 

@@ -49,7 +49,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->inlining = at_length ? 0 : perhaps(d, 0.4) ? 0.5 : 0.03;
     habits->direct_returns = perhaps(d, 0.6) ? 0.9 : 0;
     habits->naming_repeats = perhaps(d, at_length ? 0.9 : 0.8) ? 0.88 : 0.1;
-    habits->swapping = perhaps(d, 0.5) ? 0.8 : 0.05;
+    habits->swapping = perhaps(d, 0.12) ? 0.4 : 0.01;
     habits->literals_last = perhaps(d, 0.45);
     habits->at_signs = perhaps(d, 0.25);
     habits->thorough = in_full;
