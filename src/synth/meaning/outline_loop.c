@@ -158,7 +158,8 @@ static const char *counted_things(Draft *d, const Node *loop)
     if (!entity)
         return NULL;
     size_t len = strcspn(entity->one, "|");
-    char *plural = arena_strndup(d->arena, entity_plural(d->arena, arena_strndup(d->arena, entity->one, len)), 40);
+    const char *words = entity_plural(d->arena, arena_strndup(d->arena, entity->one, len));
+    char *plural = arena_strndup(d->arena, words, strlen(words));
     for (char *c = plural; *c; c++)
         *c = *c == ' ' ? '_' : *c;
     return plural;
