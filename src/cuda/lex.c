@@ -43,8 +43,7 @@ void define_words(CudaText *t)
         meaning_of(t, name_cstr(&t->names, extremes[i]))->is_extreme = true;
 }
 
-/* What stands between #if and #endif is what a compiler needs to know the names that are known here; beside that there is the line
- * that includes weft_math.cuh. */
+/* Lines between #if and #endif tell a compiler names that are known here. The only other line with # includes weft_math.cuh. */
 static const char *skip_directive(CudaText *t, const char *at)
 {
     static const char include[] = "#include \"weft_math.cuh\"";

@@ -315,7 +315,7 @@ const CudaType *named_type(CudaText *t, Name name); /* NULL: there is none */
 bool at_template_type(CudaText *t);
 const CudaType *read_template_type(CudaText *t); /* mat<float, 3, 3>; NULL: there is none of these */
 const Node *read_part_count(CudaText *t);
-/* Of that name, made for these arguments; `given`: the type in f<TYPE>(…), or NULL. NULL: there is none. */
+/* The function of that name for these arguments; `given`: the type in f<TYPE>(…), or NULL. NULL: there is none. */
 CudaFunction *header_function(CudaText *t, Name name, const CudaType *given, const Node **args, uint32_t count);
 CudaFunction *choose(CudaText *t, Name name, const Node **args, uint32_t count, uint32_t *best_cost);
 bool has_header_function(CudaText *t, Name name);

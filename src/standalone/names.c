@@ -62,7 +62,7 @@ void note_called(StandaloneLibrary *library, const char *text)
     }
 }
 
-/* What weft_math.cuh has: its functions, and the types that it names. */
+/* Takes the names of weft_math.cuh: of its functions, and of the types that it names. */
 void read_shared(StandaloneLibrary *library)
 {
     const char *text = standalone_header();
