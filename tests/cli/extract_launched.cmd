@@ -1,1 +1,1 @@
-weft extract launched_in_functions.py --json | python3 -c 'import json, sys; rows = [json.loads(line) for line in sys.stdin]; [print(r["kernel_name"], "refused" if "error" in r else r["metadata"]["arg_types"]) for r in rows]'
+weft extract ../prompt/kernels/launched_in_functions.py --json | python3 -c 'import json, sys; rows = [json.loads(line) for line in sys.stdin]; [print(r["kernel_name"], "refused" if "error" in r else r["metadata"]["arg_types"]) for r in rows]'
