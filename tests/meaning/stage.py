@@ -137,7 +137,8 @@ class Sample:
     def role(self, name, arrays):
         """What a scene changes may be in a second array afterwards; in that alone, where what was there does not matter."""
         second = name + "_new" in self.plan["roles"] and (arrays is self.after or name not in self.plan["roles"])
-        about = self.plan["roles"][name + "_new" * second]
+        name = name + "_new" * second
+        about = self.plan["roles"][name]
         if about["value"] is not None:
             whole = QUANTITIES[about["quantity"]].type in ("int", "uint32")
             return int(about["value"]) if whole else about["value"]
