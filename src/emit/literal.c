@@ -2,6 +2,8 @@
 #include "emit/spell.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static void float_literal(double value, Text *out)
 {
@@ -63,6 +65,19 @@ static void composite_literal(const Value *value, Text *out)
     text_char(out, '}');
 }
 
+/* The fewest digits that give the same float32. The limits of types are so large or small that NumPy writes an exponent. */
+static void single_literal(double real, Text *out)
+{
+    enum { ENOUGH = 9 };
+    char digits[32];
+    for (int count = 1; count <= ENOUGH; count++) {
+        snprintf(digits, sizeof digits, "%.*g", count, real);
+        if (strtof(digits, NULL) == (float)real)
+            break;
+    }
+    text_str(out, digits);
+}
+
 static void scalar_literal(const Value *value, Text *out)
 {
     Number number = value->scalar.number;
@@ -71,10 +86,12 @@ static void scalar_literal(const Value *value, Text *out)
         text_str(out, (number.is_int ? number.integer != 0 : number.real != 0) ? "true" : "false");
         return;
     }
-    if (!number.is_int) {
+    if (value->scalar.as_single)
+        single_literal(number.real, out);
+    else if (!number.is_int)
         float_literal(number.real, out);
+    if (!number.is_int)
         return;
-    }
     text_bigint(out, number.integer);
     if (kind == TYPE_UINT64)
         text_lit(out, "ull");

@@ -488,6 +488,8 @@ static const Value *decorate(Unit *unit, const Value *value, const Node *node, S
     const Value *decorator = static_eval(unit, node->kind == NODE_CALL ? node->call.func : node, scope);
     if (value_is_intrinsic(decorator, INTRINSIC_CACHE) || value_is_intrinsic(decorator, INTRINSIC_LRU_CACHE))
         return value->kind == VALUE_PYTHON_FUNC ? remember_results(unit, value) : NULL;
+    if (value_is_intrinsic(decorator, INTRINSIC_PROPERTY))
+        return value->kind == VALUE_PYTHON_FUNC && scope->is_class ? make_property(unit, value) : NULL;
     if (value_is_intrinsic(decorator, INTRINSIC_WRAPS))
         return wrap_function(unit, value,
                              node->kind == NODE_CALL && node->call.args.count == 1
@@ -498,6 +500,30 @@ static const Value *decorate(Unit *unit, const Value *value, const Node *node, S
     if (node->kind == NODE_CALL && decorator->kind == VALUE_PYTHON_FUNC)
         decorator = static_eval(unit, node, scope);
     return decorator->kind == VALUE_PYTHON_FUNC ? call_python(unit, decorator->python, &value, 1, NULL, NULL, 0) : NULL;
+}
+
+/* Are the first so many decorators from packages that have nothing of Warp? */
+static bool all_from_outside(const NodeList *decorators, uint32_t count, const Scope *scope)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const Node *node = decorators->items[i];
+        Name path[LIMIT_PATH];
+        const Node *callee = node->kind == NODE_CALL ? node->call.func : node;
+        const Value *root = node_path(callee, path, LIMIT_PATH) ? scope_find(scope, path[0]) : NULL;
+        if (!root || root->kind != VALUE_UNKNOWN || !root->outside)
+            return false;
+    }
+    return true;
+}
+
+/* What such decorators make of a function: no number, and no function of Warp. */
+static const Value *outside_object(Unit *unit, const Node *def)
+{
+    Value *value = ARENA_NEW(unit->arena, Value);
+    value->reason = arena_format(unit->arena, "a decorator of '%s' is not followed", def->function.name->text);
+    value->object = OBJECT_OTHER;
+    value->outside = true;
+    return value;
 }
 
 /* Decorators are applied from the innermost one outwards. */
@@ -515,6 +541,8 @@ const Value *declare_function(Unit *unit, const Node *def, Scope *scope)
         value = python_function(unit, def, scope);
     while (value && left-- > 0)
         value = decorate(unit, value, decorators->items[left], scope);
+    if (!value && all_from_outside(decorators, left + 1, scope))
+        return outside_object(unit, def);
     if (!value)
         lose_number(unit, qualname_of(unit, scope, def->function.name));
     return value ? value : value_unknown(unit->arena, "a decorator of '%s' is not followed", def->function.name->text);

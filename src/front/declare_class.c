@@ -65,6 +65,16 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
     return value_type(unit->arena, type_struct(unit->types, decl));
 }
 
+/* Python makes an integer of a float, too. */
+static bool member_value(const Value *value, BigInt *out)
+{
+    enum { LARGEST = 1 << 30 };
+    bool real = value->kind == VALUE_FLOAT && value->real > -LARGEST && value->real < LARGEST;
+    if (real)
+        *out = truncate_real(value->real);
+    return real || value_as_int(value, out);
+}
+
 static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool flag)
 {
     EnumClass *cls = ARENA_NEW(unit->arena, EnumClass);
@@ -91,7 +101,7 @@ static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool
                          value_is_intrinsic(static_eval(unit, expr->call.func, scope), INTRINSIC_ENUM_AUTO);
         if (automatic)
             member->member.value = next;
-        else if (!value_as_int(static_eval(unit, expr, inner), &member->member.value))
+        else if (!member_value(static_eval(unit, expr, inner), &member->member.value))
             return value_unknown(unit->arena, "the value of member '%s' of enum '%s' is not a known integer",
                                  name->text, cls->name->text);
         next = flag ? 1 : member->member.value + 1;
@@ -108,25 +118,37 @@ static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool
     return value;
 }
 
-static bool has_empty_body(const Node *def)
+/* The Warp functions in the body of a class that is derived from a type. False: there is more in it. */
+static bool read_members(Unit *unit, const Node *def, const Scope *around, const Scope **members)
 {
+    Scope *scope =
+        scope_new(unit, around, arena_format(unit->arena, "%s%s.", around->qualname, def->class_def.name->text));
+    scope->is_class = true;
+    *members = NULL;
     for (uint32_t i = 0; i < def->class_def.body.count; i++) {
         const Node *node = def->class_def.body.items[i];
         bool is_text = node->kind == NODE_EXPR && node->expr.value->kind == NODE_CONSTANT;
-        if (node->kind != NODE_PASS && !is_text)
+        if (node->kind == NODE_PASS || is_text)
+            continue;
+        const Value *value = node->kind == NODE_FUNCTION_DEF ? declare_function(unit, node, scope) : NULL;
+        if (!value || value->kind != VALUE_FUNC)
             return false;
+        scope_bind(unit, scope, node->function.name, value);
+        *members = scope;
     }
     return true;
 }
 
 /* A class of its own whose values are those of a vector, matrix, quaternion or transformation. */
-static const Value *declare_composite(Unit *unit, const Node *def, const Type *type)
+static const Value *declare_composite(Unit *unit, const Node *def, const Type *type, const Scope *scope)
 {
-    if (!has_empty_body(def))
+    const Scope *members;
+    if (!read_members(unit, def, scope, &members))
         return value_unknown(unit->arena, "class '%s' adds something to a type of Warp", def->class_def.name->text);
     Value *value = ARENA_NEW(unit->arena, Value);
     value->kind = VALUE_TYPE;
     value->type = type;
+    value->members = members;
     value->made_by = arena_format(unit->arena, "class %p", (const void *)value);
     return value;
 }
@@ -159,7 +181,7 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
             return declare_enum(unit, def, scope, value_is_intrinsic(base, INTRINSIC_ENUM_INT_FLAG));
         if (base->kind == VALUE_TYPE && def->class_def.bases.count == 1 && !def->class_def.keywords.count &&
             type_is_composite(base->type))
-            return declare_composite(unit, def, base->type);
+            return declare_composite(unit, def, base->type, scope);
     }
     bool followed;
     const Value *base = find_base(unit, def, scope, &followed);

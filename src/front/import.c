@@ -40,7 +40,7 @@ static bool is_of_warp(const char *name)
 /* Is it left alone, even if its file could be found? */
 static bool is_not_followed(const char *name)
 {
-    return is_of_warp(name) ? !is_package_of(FOLLOWED, name) : is_package_of(WITHOUT_KERNELS, name);
+    return !is_package_of(FOLLOWED, name) && (is_of_warp(name) || is_package_of(WITHOUT_KERNELS, name));
 }
 
 /* ---- finding ---- */
@@ -141,8 +141,8 @@ static File *find_in_roots(Unit *unit, const char *name, const char *within)
     return file;
 }
 
-/* Modules of Warp itself lie in its folder, wherever that is; those around them are not loaded. */
-static File *find_of_warp(Unit *unit, const char *name, const char *within)
+/* Modules of Warp, and others within a package that is not followed, lie in its folder, wherever that is; those around them are not loaded. */
+static File *find_inside(Unit *unit, const char *name, const char *within)
 {
     const char *last = strrchr(name, '.') + 1, *root;
     File *file = NULL;
@@ -163,8 +163,8 @@ static File *find_module(Unit *unit, const char *name, const char *within, uint3
     if (!dot)
         return find_in_roots(unit, name, within);
     const char *parent_name = arena_strndup(unit->arena, name, (size_t)(dot - name));
-    if (is_of_warp(name) && is_not_followed(parent_name))
-        return find_of_warp(unit, name, within);
+    if (is_not_followed(parent_name))
+        return find_inside(unit, name, within);
     const File *parent = import_name(unit, parent_name, dot + 1, depth + 1);
     File *file = module_slot(unit, name); /* the parent may have imported it */
     if (file || !parent || !parent->is_package)
@@ -257,6 +257,15 @@ bool is_followed_package(Unit *unit, const char *module, Name name)
     return is_package_of(FOLLOWED, arena_format(unit->arena, "%s.%s", module, name->text));
 }
 
+/* Of a package that has nothing of Warp. */
+static const Value *outside_module(Unit *unit, const Value *why)
+{
+    Value *value = ARENA_NEW(unit->arena, Value);
+    *value = *why;
+    value->outside = true;
+    return value;
+}
+
 static const Value *not_found(Unit *unit, const char *name)
 {
     const char *unread = unread_file(unit, name);
@@ -282,7 +291,10 @@ static const Value *imported_module(Unit *unit, const char *name, const char *wi
     if (known)
         return value_known_module(unit->arena, known);
     const File *file = import_name(unit, name, within, 0);
-    return file ? value_file(unit->arena, file) : not_found(unit, name);
+    const Value *missing = file ? NULL : not_found(unit, name);
+    if (!missing)
+        return value_file(unit->arena, file);
+    return is_package_of(WITHOUT_KERNELS, name) && is_not_followed(name) ? outside_module(unit, missing) : missing;
 }
 
 void run_import(Unit *unit, const Node *node, Scope *scope)
@@ -398,9 +410,11 @@ static void import_star(Unit *unit, const Value *module, const char *name, Scope
 
 static const Value *missing_name(Unit *unit, Name name, const Value *module)
 {
-    if (!unit->files)
-        return value_unknown(unit->arena, "'%s' is imported from a module that is not part of this file", name->text);
-    return value_unknown(unit->arena, "'%s' is imported, but %s", name->text, module->reason);
+    const Value *value =
+        unit->files
+            ? value_unknown(unit->arena, "'%s' is imported, but %s", name->text, module->reason)
+            : value_unknown(unit->arena, "'%s' is imported from a module that is not part of this file", name->text);
+    return module->outside ? outside_module(unit, value) : value;
 }
 
 void run_import_from(Unit *unit, const Node *node, Scope *scope)

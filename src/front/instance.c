@@ -43,11 +43,12 @@ static const Value *field_value(Unit *unit, const Type *type, const Value *value
     const Type *plain = type_canonical(type);
     Number number;
     bool is_number = value_as_number(value, true, &number);
+    bool is_numpy = value->kind == VALUE_NUMPY || (value->kind == VALUE_SCALAR && value->scalar.as_single);
     if (type_is_composite(plain) && value->kind == VALUE_COMPOSITE && value->composite.type == plain)
         return value;
     if (plain->kind == TYPE_BOOL && value->kind == VALUE_BOOL)
         return value;
-    if (type_is_scalar(plain) && is_number && (number.is_int || type_is_float(plain)))
+    if (type_is_scalar(plain) && is_number && !is_numpy && (number.is_int || type_is_float(plain)))
         return value->kind == VALUE_SCALAR ? value_scalar(unit->arena, plain, number) : value;
     return value->kind == VALUE_UNKNOWN ? value
                                         : value_unknown(unit->arena, "a field of a struct is given another type");

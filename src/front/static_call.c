@@ -180,6 +180,11 @@ static const Value *construct(Unit *unit, const Type *type, const Args *args)
     }
     if (type->kind == TYPE_PY_FLOAT)
         return value_float(unit->arena, number.is_int ? (double)number.integer : number.real);
+    const Value *given = args->count ? args->positional[0] : NULL;
+    if (given && type_is_scalar(type) && given->kind == VALUE_NUMPY)
+        return scalar_of_numpy(unit, type, given);
+    if (given && given->kind == VALUE_SCALAR && given->scalar.as_single)
+        return value_unknown(unit->arena, "this conversion of a number of NumPy is not computed");
     if (type_is_scalar(type) || type->kind == TYPE_BOOL)
         return value_scalar(unit->arena, type, number);
     return value_unknown(unit->arena, "instances of this type are not followed");
@@ -626,22 +631,6 @@ static const Value *lose_function(Unit *unit, const Args *args)
     return value_unknown(unit->arena, "wp.func() is followed only as a decorator");
 }
 
-const Value *numpy_type(Unit *unit, const Value *value)
-{
-    static const struct {
-        int id;
-        TypeKind kind;
-    } rows[] = {
-#define NUMPY_TYPE(name, kind) {INTRINSIC_NUMPY_##kind, TYPE_##kind},
-#include "front/warp_module.def"
-#undef NUMPY_TYPE
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (value_is_intrinsic(value, rows[i].id))
-            return value_type(unit->arena, type_scalar(rows[i].kind));
-    return value_unknown(unit->arena, "the type of NumPy is not known");
-}
-
 static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const Args *args, const Scope *scope)
 {
     ArrayClass cls;
@@ -670,6 +659,8 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     case INTRINSIC_WP_KERNEL_CLASS: return make_kernel_object(unit, call, args, scope);
     case INTRINSIC_SETATTR: return set_attribute(unit, args);
     case INTRINSIC_WP_FUNC: return lose_function(unit, args);
+    case INTRINSIC_NUMPY_IINFO: return int_limits(unit, given_argument(args, 0, "type"));
+    case INTRINSIC_NUMPY_FINFO: return float_limits(unit, given_argument(args, 0, "dtype"));
     case INTRINSIC_WP_DTYPE_FROM_NUMPY: return numpy_type(unit, given_argument(args, 0, "dtype"));
     case INTRINSIC_WP_OVERLOAD: return call_overload(unit, call, args);
     case INTRINSIC_WP_LAUNCH:

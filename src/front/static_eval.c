@@ -707,6 +707,16 @@ static const Value *enum_attribute(const EnumClass *cls, Name name)
     return function && function->kind == VALUE_FUNC ? function : NULL;
 }
 
+/* What a property of the class returns for a member, or another member. */
+static const Value *member_attribute(Unit *unit, const Value *member, Name name)
+{
+    const EnumClass *cls = member->member.cls;
+    const Value *own = cls->scope ? scope_find_here(cls->scope, name) : NULL;
+    if (own && own->kind == VALUE_PYTHON_FUNC && own->python->is_property)
+        return call_python(unit, own->python, &member, 1, NULL, NULL, 0);
+    return own && own->kind == VALUE_ENUM_MEMBER ? own : NULL;
+}
+
 /* A component of a vector or quaternion, a part of a transform. */
 static const Value *composite_attribute(Unit *unit, const Value *object, Name name)
 {
@@ -743,10 +753,15 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
     switch (object->kind) {
     case VALUE_COMPOSITE: return composite_attribute(unit, object, name);
     case VALUE_STRUCT: return instance_field(object, name);
-    case VALUE_SCALAR: return name_is(name, "value") ? value_number(unit->arena, object->scalar.number) : NULL;
+    case VALUE_SCALAR:
+        return name_is(name, "value") && !object->scalar.as_single ? value_number(unit->arena, object->scalar.number)
+                                                                   : NULL;
     case VALUE_MODULE: return module_attribute(unit, object->module, name);
     case VALUE_FILE: return file_attribute(unit, object->file, name);
-    case VALUE_TYPE: return type_attribute(unit, object->type, name);
+    case VALUE_TYPE: {
+        const Value *member = object->members ? scope_find_here(object->members, name) : NULL;
+        return member ? member : type_attribute(unit, object->type, name);
+    }
     case VALUE_INTRINSIC: /* os.environ.get() is os.getenv() */
         return object->intrinsic.id == INTRINSIC_OS_ENVIRON && name_is(name, "get")
                    ? module_attribute(unit, known_module("os"), name_of(unit->names, "getenv", 6))
@@ -759,7 +774,7 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
             return value_int(unit->arena, object->member.value);
         if (name_is(name, "name"))
             return value_str(unit->arena, object->member.name->text, object->member.name->len);
-        return NULL;
+        return member_attribute(unit, object, name);
     case VALUE_CLASS: {
         const Value *member = NULL;
         for (const Value *cls = object; cls && !member; cls = cls->class_object.base)

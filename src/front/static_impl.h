@@ -64,7 +64,11 @@ typedef struct Args {
 const Value *given_argument(const Args *args, uint32_t position, const char *name); /* NULL: it is not given */
 const Value *call_sequence_function(Unit *unit, int id, const Args *args);          /* NULL: not one of them */
 const Value *static_method(Unit *unit, const Node *call, const Value *object, const Scope *scope);
+/* Numbers of NumPy (static_numpy.c). */
 const Value *numpy_type(Unit *unit, const Value *value); /* Warp's type for one of NumPy */
+const Value *float_limits(Unit *unit, const Value *type);
+const Value *int_limits(Unit *unit, const Value *type);
+const Value *scalar_of_numpy(Unit *unit, const Type *type, const Value *numpy);
 /* Objects that only a running program has (static_made.c). */
 ObjectKind object_made(Unit *unit, const Node *node, const Scope *scope);
 /* An unknown value that `node` gave, with what kind of object it is. */
@@ -89,6 +93,7 @@ bool rename_function(const Value *function, Name attribute, const Value *name);
 const Value *function_qualname(Unit *unit, const PythonFunc *func); /* a string, or VALUE_UNKNOWN */
 /* functools.wraps(wrapped)(wrapper); NULL: the wrapper is not a function. */
 const Value *wrap_function(Unit *unit, const Value *wrapper, const Value *wrapped);
+const Value *make_property(Unit *unit, const Value *function);    /* @property */
 const Value *remember_results(Unit *unit, const Value *function); /* @functools.cache */
 
 /* What was not followed (lost.c). */

@@ -57,6 +57,17 @@ const Value *wrap_function(Unit *unit, const Value *wrapper, const Value *wrappe
     return value;
 }
 
+const Value *make_property(Unit *unit, const Value *function)
+{
+    PythonFunc *func = ARENA_NEW(unit->arena, PythonFunc);
+    Value *value = ARENA_NEW(unit->arena, Value);
+    *func = *function->python;
+    func->is_property = true;
+    value->kind = VALUE_PYTHON_FUNC;
+    value->python = func;
+    return value;
+}
+
 const Value *remember_results(Unit *unit, const Value *function)
 {
     PythonFunc *func = ARENA_NEW(unit->arena, PythonFunc);

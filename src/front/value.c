@@ -183,6 +183,7 @@ bool value_as_number(const Value *value, bool unwrap, Number *out)
         out->is_int = false;
         out->real = value->real;
         return true;
+    case VALUE_NUMPY:
     case VALUE_SCALAR: *out = value->scalar.number; return unwrap;
     default: return false;
     }

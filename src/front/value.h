@@ -58,6 +58,7 @@ typedef struct PythonFunc {
     const Value **defaults;
     const char *qualname; /* of its definition: what is defined inside has it before its name */
     FunctionNames *names;
+    bool is_property;     /* an attribute asks for what it returns */
     bool is_wrapper;      /* functools.wraps() made it look like another function */
     const Value *results; /* of a function with @functools.cache: a dict by arguments; NULL: it has none */
 } PythonFunc;
@@ -75,6 +76,7 @@ struct Value {
         struct {
             const char *reason; /* UNKNOWN: completes "… is not known: " */
             const Type *array;  /* of an array that a program makes; NULL: it is none, or its type is not known */
+            bool outside;       /* from a package that has nothing of Warp (packages.def) */
         };
         bool truth;
         BigInt integer;
@@ -86,7 +88,8 @@ struct Value {
         struct {
             const Type *type;
             Number number;
-        } scalar;
+            bool as_single; /* a float32 of NumPy, with fewer digits as text */
+        } scalar;           /* NUMPY, too */
         struct {
             const Type *type;
             Number *elements;
@@ -113,7 +116,10 @@ struct Value {
             const char *unsure; /* why what is in it is not known; NULL: it is */
             bool is_set;        /* a set of the keys */
         } dict;
-        const Type *type;
+        struct {
+            const Type *type;
+            const Scope *members; /* Warp functions of a class that is derived from a type; NULL: it has none */
+        };
         Func *func;
         const Value *grad_of; /* GRAD: VALUE_FUNC or VALUE_BUILTIN */
         const BuiltinSet *builtin;

@@ -1,0 +1,58 @@
+"""Limits of NumPy, enums with properties and floats, and vectors with functions."""
+
+from enum import IntEnum
+
+import numpy as np
+
+import warp as wp
+
+EPSILON = float(np.finfo(np.float32).eps)
+SMALL = wp.constant(wp.float32(np.finfo(np.float32).tiny))
+WIDE = wp.constant(wp.float64(np.finfo(float).eps))
+LARGEST = wp.float32(np.finfo(np.float32).max)
+HALF = float(np.finfo(np.float16).min)
+MOST = np.iinfo(np.int32).max
+LEAST = np.iinfo(np.int8).min
+LENGTHS = wp.vec2(float(np.finfo(np.float64).eps), 1.0)
+
+
+@wp.kernel
+def limits(values: wp.array(dtype=float), counts: wp.array(dtype=int), wide: wp.array(dtype=wp.float64)):
+    i = wp.tid()
+    values[i] = EPSILON + SMALL + LARGEST + HALF + LENGTHS[0] + wp.static(float(np.finfo(np.float32).max) * 0.5)
+    counts[i] = MOST + LEAST
+    wide[i] = WIDE
+
+
+class Mode(IntEnum):
+    OPEN = 2
+    CLOSED = 5
+    FACTOR = 3.75
+
+    @property
+    def parts(self) -> int:
+        if self.value == self.OPEN:
+            return 6
+        return 1 + self
+
+
+@wp.kernel
+def modes(counts: wp.array(dtype=int)):
+    i = wp.tid()
+    for k in range(wp.static(Mode.OPEN.parts)):
+        counts[i] += Mode.FACTOR + k
+    counts[i] += wp.static(Mode.CLOSED.parts)
+
+
+class Yield(wp.types.vector(length=2, dtype=wp.float32)):
+    """A pair with a function."""
+
+    @wp.func
+    def from_values(a: float, b: float):
+        return Yield(a, b)
+
+
+@wp.kernel
+def pairs(pairs: wp.array(dtype=Yield)):
+    i = wp.tid()
+    pairs[i] = Yield.from_values(1.0, 2.0) + pairs[i] * 2.0
