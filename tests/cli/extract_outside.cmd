@@ -1,1 +1,1 @@
-weft extract outside.py --json | python3 -c 'import json, sys; rows = [json.loads(line) for line in sys.stdin]; [print(r.get("full_name") or r["kernel_name"] + ": " + r["error"]["message"]) for r in rows]'
+weft extract ../prompt/kernels/outside.py --json | python3 -c 'import json, sys; rows = [json.loads(line) for line in sys.stdin]; [print(r.get("full_name") or r["kernel_name"] + ": " + r["error"]["message"]) for r in rows]'
