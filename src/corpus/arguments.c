@@ -31,7 +31,7 @@ typedef struct Rows {
     bool is_valid;
 } Rows;
 
-/* What an argument is drawn from, spelled out. */
+/* Spells out an argument: its value or the range it is drawn from, and its shape. */
 static CheckArg spell_out(const Rows *rows, const char *path, const Type *type)
 {
     const CheckArg *said = check_find_arg(rows->launch, path);

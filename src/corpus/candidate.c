@@ -165,9 +165,9 @@ static bool has_choice(const Compiled *compiled, const CheckLaunch *launch)
     return false;
 }
 
-/* A gradient may be right on some inputs and wrong on others: where a number chooses what the kernel does, or what an array held
- * before decides, as many are tried as by `weft check`, until one is wrong. Elsewhere they hardly ever differ, and cost a quarter
- * of the time each. */
+/* A gradient may be right on some inputs and wrong on others where a number chooses a branch, or earlier array
+ * contents decide. There, as many inputs are tried as by `weft check`, until one is wrong. Elsewhere inputs hardly
+ * ever differ, and each costs a quarter of the time. */
 static void try_further_inputs(const Compiled *compiled, const CheckLaunch *launch, const CheckOptions *options,
                                CheckResult *result)
 {
@@ -239,8 +239,8 @@ static bool draw_launches(const Compiled *compiled, const Visit *visit, const Ch
     return check_write_launches(compiled->unit, compiled->module, launch, &options, out) && out->len <= MOST_LAUNCHES;
 }
 
-/* The launches of a record; REASON_NONE: they are in `out`. What is kept does not depend on a hidden key: `open` gets those that are
- * drawn without it. */
+/* The launches of a record; REASON_NONE: they are in `out`. A hidden key does not affect which records are kept:
+ * `open` gets the launches that are drawn without it. */
 static unsigned run_launches(const Compiled *compiled, Visit *visit, const KnownVerdict *verdict, Text *out, Text *open)
 {
     enum { HIDDEN_TRIES = 8 };
@@ -280,7 +280,7 @@ static Readable make_readable(const Compiled *compiled, Visit *visit, const Know
     return readable;
 }
 
-/* Of the sample alone: what stands before it is one line. */
+/* The shape of the sample alone, without the one line before it. */
 static Shape shape_of_kernel(const Unit *unit)
 {
     uint32_t first = 0;
@@ -289,7 +289,7 @@ static Shape shape_of_kernel(const Unit *unit)
     return shape_of_tokens(unit->arena, unit->main->source->text, &unit->main->tokens, first + 1);
 }
 
-/* What people wrote is kept where it cannot be run: then this says why, and there is no reason against it any more. */
+/* Keeps a harvested kernel that cannot be run: returns the reason, and clears it in *reason. */
 static unsigned excuse(const Visit *visit, unsigned *reason)
 {
     unsigned why = visit->origin && *reason != REASON_GRADIENT ? *reason : REASON_NONE;

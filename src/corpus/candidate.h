@@ -19,11 +19,11 @@ enum {
     REASON_GRADIENT,
     REASON_DUPLICATE,
     REASON_IO,
-    REASON_LONG,       /* more text than anybody reads: loops that Warp writes out */
-    REASON_BETWEEN,    /* it looks like records of two splits */
-    REASON_TEXT,       /* a stored text is not what weft writes for its source */
-    REASON_MEMORY,     /* compiling and running it takes more memory than a candidate may have */
-    REASON_FAILURE,    /* + CheckFailure */
+    REASON_LONG,    /* more text than anybody reads: loops that Warp writes out */
+    REASON_BETWEEN, /* it looks like records of two splits */
+    REASON_TEXT,    /* a stored text is not what weft writes for its source */
+    REASON_MEMORY,  /* compiling and running it takes more memory than a candidate may have */
+    REASON_FAILURE, /* + CheckFailure */
     REASON_FINDING = REASON_FAILURE + CHECK_FAILURE_COUNT, /* + FindingKind */
     REASON_COUNT = REASON_FINDING + FINDING_UNSUPPORTED + 1
 };
@@ -50,10 +50,10 @@ enum { PIECE_BLOCK = 128 }; /* candidates in a row that belong to one piece */
 /* The candidate with this number within the piece: pieces take turns, a block each. */
 uint64_t candidate_index(const CorpusOptions *options, uint64_t ordinal);
 
-/* What it may not share with a record of the same set. */
+/* The key that must be unique within a set. */
 uint64_t candidate_key(const CorpusOptions *options, const Candidate *candidate);
 
-/* What a verdict was, where it is not to be found out again. */
+/* A stored verdict, which is not computed again. */
 typedef struct KnownVerdict {
     bool forward_pass;
     GradientVerdict gradient, prior;
@@ -73,7 +73,8 @@ typedef struct Maker Maker;                     /* a compiler, a synthesiser and
 Maker *maker_new(const CorpusOptions *options); /* NULL: out of memory */
 void maker_free(Maker *maker);
 
-/* What it may not share with an earlier candidate: of its source alone, nothing is compiled. False: out of memory. */
+/* The key that no earlier candidate may have. It follows from the source alone; nothing is compiled. False: out of
+ * memory. */
 bool maker_key(Maker *maker, uint64_t index, uint64_t *key);
 
 /* Makes candidate `index` and appends its record and its grams to `out`. False: out of memory. */
@@ -115,12 +116,12 @@ const char *record_prefix(const CorpusOptions *options); /* "cuda" or "cpu" */
 
 /* Reads the facts of a candidate back out of a record, and its grams; NULL: nobody asks for them. False: weft did not write it. */
 bool read_candidate(const char *line, size_t len, Candidate *candidate, GramSet *grams);
-/* Of the record, which candidate_of_json looks at. */
+/* The members of the record that candidate_of_json reads. */
 #define CANDIDATE_MEMBERS                                                                                              \
     "category", "has_backward", "index", "structure_hash", "masked_hash", "forward_lines", "backward_lines",           \
         "forward_verdict", "gradient_verdict", "readable_verdict", "readable_backward"
 GradientVerdict gradient_verdict_of(const json_t *record, const char *name); /* a column with a verdict */
-/* Of a record that was read with "python_source". False: out of memory. */
+/* The record must have been read with "python_source". False: out of memory. */
 bool grams_of_json(const json_t *record, GramSet *grams);
 bool candidate_of_json(const json_t *record, const char *line, size_t len, Candidate *candidate);
 

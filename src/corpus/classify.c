@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What a kernel and its functions have. */
+/* Features of a kernel and its functions. */
 typedef struct Traits {
     uint32_t loops, depth, deepest, branches, functions, scalars;
     bool random, queries, atomics, rotations, matrices, vectors, floats, elementary;

@@ -5,8 +5,9 @@
 #include "ir/ir.h"
 #include "synth/synth.h"
 
-/* The first that fits, from the special (random numbers, queries, rotations) to the general (arithmetic); one that fits many is
- * `combined`. physics, fem and ml are what a kernel is for, which its tree does not say: none is given these. */
+/* The first category that fits, from the special (random numbers, queries, rotations) to the general (arithmetic). A
+ * kernel that fits many is `combined`. physics, fem and ml name a purpose, which the tree does not show: no kernel
+ * gets these. */
 CategoryId classify(const IrModule *module);
 
 #endif

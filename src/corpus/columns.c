@@ -104,7 +104,7 @@ static const Column plan_fields[] = {
     END,
 };
 
-/* What the kinds of columns.def are. */
+/* Maps the kinds of columns.def to ColumnKind and fields. */
 #define KIND_LINES KIND_OBJECTS
 #define FIELDS_LINES line_fields
 #define KIND_ARGUMENTS KIND_OBJECTS
@@ -197,7 +197,7 @@ static void put_fields(const Column *fields, Text *out)
         put_object(fields, out);
 }
 
-/* What many columns are stands once, too: a text, a text or null, a number or null. */
+/* Types shared by many columns stand once, too: a text, a text or null, a number or null. */
 static const struct {
     ColumnKind kind;
     bool nullable;

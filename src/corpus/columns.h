@@ -1,5 +1,5 @@
-/* The schema of records: one table that the writer follows, the validator checks against, and docs/record.schema.json and the
- * card of a data set are printed from. */
+/* The schema of records, in one table. The writer follows it and the validator checks against it.
+ * docs/record.schema.json and the card of a data set are printed from it. */
 #ifndef WEFT_CORPUS_COLUMNS_H
 #define WEFT_CORPUS_COLUMNS_H
 

@@ -1,8 +1,8 @@
 /* Data sets: made, joined, checked, counted.
  *
- * A data set is a function of its options alone: candidate i of a seed is the same on every machine, what is kept is
- * decided in the order of the candidates by one writer, and so any number of threads, any interruption and any division
- * into pieces gives the same bytes. The manifest is the truth about a folder. Nothing here prints or exits. */
+ * A data set is a function of its options alone. Candidate i of a seed is the same on every machine, and one writer
+ * selects the candidates in order. So any number of threads, any interruption and any division into pieces gives the
+ * same bytes. The manifest is the truth about a folder. Nothing here prints or exits. */
 #ifndef WEFT_CORPUS_CORPUS_H
 #define WEFT_CORPUS_CORPUS_H
 
@@ -19,7 +19,7 @@ enum { DEVICE_SET_CUDA = 1, DEVICE_SET_CPU = 2, DEVICE_SET_BOTH = 3 };
 enum { CORPUS_MOST_PIECES = 65536, CORPUS_MOST_SHARES = 1000000 };
 #define CORPUS_MOST_CANDIDATES ((uint64_t)1 << 40)
 
-/* What becomes of a pair whose gradient is not the true one: kept without backward text, kept with it, thrown away. */
+/* The treatment of a pair whose gradient is wrong: kept without backward text, kept with it, or dropped. */
 typedef enum GradientRule { GRADIENTS_PROVEN, GRADIENTS_MARKED, GRADIENTS_SKIP } GradientRule;
 #define GRADIENT_RULE_WORDS "proven|marked|skip"
 typedef enum DedupRule { DEDUP_STRUCTURE, DEDUP_MASKED } DedupRule;
@@ -66,7 +66,7 @@ CorpusOptions corpus_default_options(void);
 void corpus_hide_launches(CorpusOptions *options, const Secret *key);
 /* Is there a split to choose for each record? A piece leaves that to the merge. */
 bool has_splits(const CorpusOptions *options);
-/* What distinguishes one data set from another, as one JSON object on one line. */
+/* The options that distinguish one data set from another, as one JSON object on one line. */
 void corpus_options_json(const CorpusOptions *options, Text *out);
 
 typedef struct CorpusError {
@@ -78,7 +78,7 @@ typedef struct CorpusProgress {
     double seconds; /* of this process */
 } CorpusProgress;
 
-/* What a run may use, and whom it tells; none of it changes what is written. */
+/* Resources and callbacks of a run; none of them changes the output. */
 typedef struct CorpusRun {
     unsigned jobs; /* 0: as many as there are cores */
     bool resume;
@@ -107,8 +107,8 @@ LoserMap *corpus_read_losers(const char *path, const CorpusOptions *options, Cor
 /* Makes one data set of tasks of adjacent ranges: their files get further names, no record is written again. */
 bool corpus_index(const char *dir, char *const *tasks, size_t count, uint64_t *rows, CorpusError *error);
 
-/* Joins all pieces of one run into what the run would have written, and what the pieces lack is made here; or finished sets of any
- * origin, of which records are kept as they are but for their row (join.h). */
+/* Joins all pieces of one run into the set that the run would have written; missing records are made here. Or joins
+ * finished sets of any origin, whose records change only in their row (join.h). */
 CorpusOutcome corpus_merge(const char *dir, char *const *pieces, size_t count, const CorpusRun *run,
                            CorpusError *error);
 
@@ -117,7 +117,7 @@ CorpusOutcome corpus_merge(const char *dir, char *const *pieces, size_t count, c
 typedef struct Harvest Harvest;
 typedef struct WeftFiles WeftFiles;
 
-/* What was found, and what became of it. */
+/* Counts of the kernels found and their outcomes. */
 typedef struct HarvestCounts {
     uint64_t files, kernels, refused; /* refused by the compiler: neither text nor record */
     uint64_t gathered;                /* with a source text of its own */
@@ -162,7 +162,7 @@ typedef struct ValidateReport {
 bool corpus_validate(const char *dir, const ValidateOptions *options, ValidateReport *report, CorpusError *error);
 void validate_report_free(ValidateReport *report);
 
-/* What stands in a data set: as text with bars, or as JSON. Of one that is not finished, what there is so far is counted, and *error
+/* Statistics of a data set: as text with bars, or as JSON. An unfinished set is counted as far as it goes, and *error
  * says so. */
 bool corpus_stats(const char *dir, bool json, Text *out, CorpusError *error);
 

@@ -1,7 +1,8 @@
 /* Exports: a data set in the form that a hub or a trainer asks for.
  *
- * The records themselves as Parquet, and tasks made of them: exercises, each with a question and its answer, in the columns of TRL,
- * Alpaca or verl. An export holds no manifest and is not continued; it is made again. Nothing here prints or exits. */
+ * Either the records themselves as Parquet, or tasks made of them. A task is a question with its answer, in the
+ * columns of TRL, Alpaca or verl. An export holds no manifest and is not continued; it is made again. Nothing here
+ * prints or exits. */
 #ifndef WEFT_CORPUS_EXPORT_H
 #define WEFT_CORPUS_EXPORT_H
 

@@ -121,7 +121,7 @@ static void write_alpaca(const Exercise *exercise, TaskKind task, Split split, c
     json_close(&json, '}');
 }
 
-/* What a reward function needs: an answer that is right, and launches that any answer can be tested with. */
+/* Data for a reward function: a right answer, and launches that test any answer. */
 static void write_truth(const Exercise *exercise, const json_t *record, Text *out)
 {
     JsonWriter json = {.out = out};

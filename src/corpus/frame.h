@@ -1,5 +1,6 @@
-/* Frames: some records, compressed together: lines, or the pages of a row group of Parquet. What a frame holds is decided by the one writer, in order; packing it takes most of the
- * time, needs nothing else, and is done by threads beside the writer where there are any. */
+/* Frames: some records, compressed together: lines, or the pages of a row group of Parquet. The one writer decides in
+ * order which records a frame holds. Packing takes most of the time and needs only the frame, so other threads do it
+ * where there are any. */
 #ifndef WEFT_CORPUS_FRAME_H
 #define WEFT_CORPUS_FRAME_H
 
@@ -14,7 +15,7 @@ typedef struct ShardFrame {
     struct ShardFrame *next_to_pack;
 } ShardFrame;
 
-/* What packing needs: one of the two. */
+/* State for packing: one of the two is set. */
 typedef struct FramePacker {
     struct ZSTD_CCtx_s *zstd;
     ParquetFile *parquet;

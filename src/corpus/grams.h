@@ -1,8 +1,8 @@
-/* What a source text looks like, whatever its names and numbers are: the set of all five tokens in a row.
+/* The likeness of source texts, regardless of names and numbers: the set of all runs of five tokens.
  *
- * Names become one token and numbers another; texts, comments and line ends are left out. Python's words, what follows a dot
- * and a few builtin names stay as they are. A gram is 20 bits of a hash, so that two of a kernel's some two hundred rarely
- * fall together, and a table by gram is small. */
+ * Names become one token and numbers another; texts, comments and line ends are left out. Python's words, what
+ * follows a dot and a few builtin names stay as they are. A gram is 20 bits of a hash: the about two hundred grams of
+ * a kernel rarely collide, and a table by gram is small. */
 #ifndef WEFT_CORPUS_GRAMS_H
 #define WEFT_CORPUS_GRAMS_H
 

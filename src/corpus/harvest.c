@@ -1,8 +1,8 @@
 /* Data sets of kernels that people wrote.
  *
- * First every file is compiled where it stands, and each kernel is written as a text of its own (front/gather.h): a find, one line of
- * JSON. Then each find is compiled by itself. Only if that gives the name and the texts of the original, byte by byte, does it become a
- * candidate; a launch is looked for as by `weft check`, and the rest is as for any other. */
+ * First every file is compiled in place. Each kernel is written as a text of its own (front/gather.h): a find, one
+ * line of JSON. Then each find is compiled by itself. It becomes a candidate only if that gives the name and texts of
+ * the original, byte for byte. A launch is searched as by `weft check`; the rest is as for any candidate. */
 #include "base/array.h"
 #include "base/tally.h"
 #include "check/advice.h"
@@ -76,7 +76,7 @@ void harvest_free(Harvest *harvest)
     free(harvest);
 }
 
-/* Of the texts that are to be the same. */
+/* Hashes the texts that must be the same. */
 static uint64_t hash_texts(const Compiled *compiled)
 {
     uint64_t hash = XXH3_64bits(compiled->module->name, strlen(compiled->module->name));
@@ -157,7 +157,7 @@ static void add_find(Harvest *harvest, const Compiled *compiled, const Text *sou
     harvest->failed |= harvest->lines.failed;
 }
 
-/* Of the file that a kernel is defined in, which may be another than the one that makes it. */
+/* Finds the provenance of the file that defines a kernel; another file may create it. */
 static void find_provenance(Harvest *harvest, const Source *source)
 {
     char *absolute = realpath(source->path, NULL);

@@ -112,7 +112,7 @@ static bool can_be_joined(const Set *set, CorpusError *error)
     return true;
 }
 
-/* What the records of one set have, those of the others must have, too. */
+/* All sets must be made with the same of these options. */
 static bool is_like(const Set *set, const Set *first, bool with_splits, CorpusError *error)
 {
     const CorpusOptions *a = &set->manifest.options, *b = &first->manifest.options;

@@ -1,8 +1,9 @@
 /* Finished sets of any origin, joined into one: harvested, invented, stored.
  *
- * Records stay as they are but for their row, set by set in the order of the rows. One that has the structure of a record before it is
- * left out, and so is one that looks like records of two splits. Splits are chosen as in any other set, so that nothing alike is in two
- * of them: the records of the first set stay where they are, unless other shares are asked for. */
+ * Records stay as they are but for their row, set by set in the order of the rows. One that has the structure of a
+ * record before it is left out, and so is one that looks like records of two splits. Splits are chosen as in any
+ * other set, so that similar records share one split. The records of the first set keep their split, unless other
+ * shares are asked for. */
 #ifndef WEFT_CORPUS_JOIN_H
 #define WEFT_CORPUS_JOIN_H
 

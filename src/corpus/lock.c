@@ -1,8 +1,8 @@
 /* One writer per folder.
  *
- * flock goes with the process, so that nothing is left behind by a killed one. Some file systems do not have it; there, a
- * file that only one process can make stands for the lock, with that process in it. A killed one leaves it behind, and
- * nobody but the user can know that it does not run any more: so it is the user who removes it. */
+ * flock ends with the process, so a killed one leaves nothing. Some file systems lack it; there, a file that only one
+ * process can make is the lock, and names that process. A killed process leaves the file. Only the user can know that
+ * the process is gone, and so must remove the file. */
 #include "base/folder.h"
 #include "base/safe_file.h"
 #include "corpus/writer.h"

@@ -153,7 +153,7 @@ typedef struct FileHead {
     uint64_t first, end;
 } FileHead;
 
-/* Of all that decides which kernel a candidate is, and what counts as the same one. */
+/* A hash of all that determines a candidate's kernel, and which kernels count as the same. */
 static uint64_t origin_of(const CorpusOptions *options)
 {
     char generator[24];

@@ -125,8 +125,8 @@ static uint64_t find_fingerprint(SynthContext *context)
     return hash;
 }
 
-/* Found once per process. Finding it reads all scenes, which takes 0.06 s: the first who invents kernels goes on with them.
- * There is no lock: a process that is forked while a thread has it would wait for it forever. */
+/* Found once per process. Finding it reads all scenes, which takes 0.06 s: the first that invents kernels takes the
+ * context over. There is no lock: a process that is forked while a thread has it would wait for it forever. */
 static struct {
     _Atomic uint64_t fingerprint;    /* 0: nobody has found it */
     _Atomic(SynthContext *) context; /* NULL: somebody has it */
@@ -318,9 +318,7 @@ bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, Corpu
 bool fail_unfinished(const Manifest *manifest, const char *dir, CorpusError *error)
 {
     const CorpusOptions *options = &manifest->options;
-    const char *command = options->merged      ? "merge"
-                          : options->stored    ? "harvest"
-                                               : "produce";
+    const char *command = options->merged ? "merge" : options->stored ? "harvest" : "produce";
     return corpus_fail(error, "%s is not finished: continue it with weft %s --resume", dir, command);
 }
 

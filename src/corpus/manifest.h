@@ -12,9 +12,9 @@
 #define CARD_NAME "README.md"
 #define LICENSE_NAME "LICENSE"
 #define HEADER_NAME "weft_math.cuh" /* that cuda_readable includes */
-#define RUN_NAME "run.json" /* how long it took: the one file that differs from run to run */
+#define RUN_NAME "run.json"         /* how long it took: the one file that differs from run to run */
 
-/* What is counted while records are made; all of it follows from the records and their candidates. */
+/* Counts taken while records are made; all follow from the records and their candidates. */
 typedef struct Counters {
     uint64_t by_category[CATEGORY_COUNT];
     uint64_t by_split[SPLIT_COUNT];
@@ -54,18 +54,18 @@ typedef struct Manifest {
     uint32_t source_count;
 } Manifest;
 
-/* Of this weft, with nothing in it yet. The fingerprint may be "": out of memory. */
+/* An empty manifest of this weft. The fingerprint may be "": out of memory. */
 void manifest_init(Manifest *manifest, const CorpusOptions *options);
 void manifest_free(Manifest *manifest);
 ShardEntry *manifest_add_shard(Manifest *manifest, const ShardEntry *entry); /* NULL: out of memory */
 uint32_t manifest_count_shards(const Manifest *manifest, Split split);
 /* How much of options.count there is: records, or, where the sources are stored, those that have been looked at. */
 uint64_t manifest_progress(const Manifest *manifest);
-/* What the options of a merged set have as its origin: it follows from the hashes of the manifests. */
+/* The origin in the options of a merged set: it follows from the hashes of the manifests. */
 void manifest_origin_of(const MergedSource *sources, size_t count, char origin[17]);
 /* Which of the sources a row is from; 0 where nothing was merged. */
 uint32_t manifest_source_of(const Manifest *manifest, uint64_t row);
-bool knows_masked(const Manifest *manifest); /* is distinct_masked known? Of a range, nobody sees all of them */
+bool knows_masked(const Manifest *manifest); /* is distinct_masked known? No task of a range sees all records */
 uint64_t counters_rejected(const Counters *counters);
 uint64_t counters_with_readable(const Counters *counters);
 /* A record that is kept. */
@@ -80,13 +80,13 @@ void add_text_sizes(const Counters *counters, Text *out); /* "python_source": {"
 /* All of it as it stands in the file; the same manifest gives the same bytes. */
 void manifest_text(const Manifest *manifest, Text *out);
 bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, CorpusError *error);
-/* What manifest_text wrote, and nothing else; `bytes` ends in NUL. */
+/* Accepts only what manifest_text wrote; `bytes` ends in NUL. */
 bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const char *dir, CorpusError *error);
 /* *found is false where there is none; then true is returned. */
 bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found, CorpusError *error);
 /* Are these the options of that data set? Otherwise the first that differs is named. */
 bool manifest_same_options(const Manifest *manifest, const CorpusOptions *options, const char *dir, CorpusError *error);
-/* A set that was interrupted: says which command goes on with it. Returns false. */
+/* The set was interrupted: says which command continues it. Returns false. */
 bool fail_unfinished(const Manifest *manifest, const char *dir, CorpusError *error);
 /* Launches that are drawn from a hidden key can only be made again by whoever has it. False: it is missing (NULL) or another one.
  * Options without one are left as they are. */

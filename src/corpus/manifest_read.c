@@ -1,5 +1,5 @@
-/* Reading a manifest. It may come from anyone: every number, word and name is held against what weft can have written,
- * and in the end the whole is written again and compared with what was read, byte by byte. */
+/* Reading a manifest. It may come from anyone: every number, word and name must be one that weft can write. In the
+ * end the manifest is written again and compared with the input, byte for byte. */
 #include "base/choice.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -120,7 +120,7 @@ static bool read_pair(ManifestReader *reader, json_t *pair, const char *name, ui
     return true;
 }
 
-/* Of a range, `count` are its candidates. */
+/* For a range, `count` is the number of its candidates. */
 static void read_range(ManifestReader *reader, json_t *json, CorpusOptions *options)
 {
     if (!read_pair(reader, json_object_get(json, "range"), "range", &options->first, &options->end))
@@ -195,7 +195,7 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
         blame(reader, "source");
 }
 
-/* Of a merged set. It is harvested where one of them is. */
+/* The sources of a merged set, which is harvested if one of them is. */
 static void read_sources(ManifestReader *reader, json_t *list, Manifest *manifest)
 {
     size_t count = json_array_size(list);
@@ -405,8 +405,7 @@ bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const cha
     json_t *json = json_read(bytes, len);
     if (json && strcmp(json_member_string(json, "format"), MANIFEST_FORMAT_1) == 0) {
         json_decref(json);
-        return corpus_fail(error,
-                           "%s is a data set of format 1, and this weft reads format 2: make it again", dir);
+        return corpus_fail(error, "%s is a data set of format 1, and this weft reads format 2: make it again", dir);
     }
     if (json)
         read_all(&reader, json, manifest);

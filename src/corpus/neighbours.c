@@ -126,7 +126,7 @@ static bool read_member(const Neighbours *neighbours, const Member *member, Gram
     return true;
 }
 
-/* Of the grams that are asked for, there are `count`. */
+/* `count`: the number of grams in the query. */
 static bool is_neighbour(const Neighbours *neighbours, const Member *member, size_t count)
 {
     uint64_t less = member->count < count ? member->count : count, more = member->count + count - less;

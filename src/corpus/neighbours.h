@@ -1,13 +1,14 @@
 /* Records that look alike stay in one split.
  *
- * Two records are neighbours where their grams have a Jaccard similarity of at least NEIGHBOUR_PERCENT. A record joins the
- * split of its neighbours; one with neighbours in two splits belongs to neither, and is left out. The search is exact: what
- * it finds does not depend on the order in which records were added, so that any way to make a set gives the same bytes.
+ * Two records are neighbours where their grams have a Jaccard similarity of at least NEIGHBOUR_PERCENT. A record
+ * joins the split of its neighbours; one with neighbours in two splits belongs to neither, and is left out. The
+ * search is exact: its result does not depend on the order of insertion, so any way to make a set gives the same
+ * bytes.
  *
- * How it searches: of a set of n grams, at most n - 0.65 n can be missing from a neighbour, so one more than that many of them,
- * the same of both by one order of all grams, have at least one in common. Lists by gram of the records that have it
- * among these are looked through; in the order, grams come first that the first records have seldom. Memory: about
- * 800 bytes per record, and 13 MB. */
+ * The search: a neighbour lacks at most n - 0.65 n of a set's n grams. So one more than that many, the first of each
+ * set in one order of all grams, share at least one gram. For each gram, a list holds the records that have it among
+ * these; the search reads these lists. The order begins with the grams that are rare in the first records. Memory:
+ * about 800 bytes per record, and 13 MB. */
 #ifndef WEFT_CORPUS_NEIGHBOURS_H
 #define WEFT_CORPUS_NEIGHBOURS_H
 

@@ -1,11 +1,12 @@
 /* Parquet files of records: what pyarrow, DuckDB, polars and Hugging Face `datasets` read without parsing text.
  *
- * A file holds row groups of lines. A line of JSON, as weft writes it, is taken apart into leaves, the columns that hold no others;
- * each leaf of a row group becomes one page: levels as runs, values as they are (PLAIN), zstd around it. The footer says where the pages
- * are and what is least and greatest in them. It follows from the pages alone, so a file that is not finished can be continued, and
- * the reader goes from page to page, gives the lines back byte by byte, and holds the footer against the one that it expects.
+ * A file holds row groups of lines. A line of JSON, as weft writes it, is split into leaves, the columns that hold no
+ * others. Each leaf of a row group becomes one page: levels as runs, values as they are (PLAIN), zstd around it. The
+ * footer holds the places of the pages, and their least and greatest values. It follows from the pages alone, so an
+ * unfinished file can be continued. The reader goes from page to page, returns the lines byte for byte, and compares
+ * the footer with the one it expects.
  *
- * It reads what it writes, and nothing else. Files may come from anyone: whatever is not as weft writes it is an error. */
+ * It reads only what it writes. Files may come from anyone: everything that weft would not write is an error. */
 #ifndef WEFT_CORPUS_PARQUET_H
 #define WEFT_CORPUS_PARQUET_H
 
@@ -16,8 +17,9 @@
 
 /* ---- leaves (parquet_leaf.c) ---- */
 
-/* One entry per value, or per place where there is none: how much of the path to it is there (the definition level), and which list it
- * continues (the repetition level; 0: it begins a row). A list adds three definition levels: the list, a place in it, the element. */
+/* One entry per value or missing value. The definition level says how much of the path to it is present. The
+ * repetition level says which list it continues (0: it begins a row). A list adds three definition levels: the list,
+ * a place in it, the element. */
 typedef struct Leaf {
     ColumnKind kind; /* of one value: KIND_TEXT, KIND_INT, KIND_FLOAT or KIND_BOOL */
     uint8_t most_definition, most_repetition;
@@ -50,7 +52,7 @@ bool leaves_take(Leaves *leaves, Text *out);
 enum { PARQUET_GROUP_ROWS = 256 };
 #define PARQUET_MAGIC "PAR1"
 
-/* What the footer says about a row group, but for where it is. */
+/* The footer's data on a row group, except its place. */
 typedef struct ParquetGroup {
     Text pages, statistics; /* a ParquetPage per leaf; those of one page after the other */
     uint32_t rows;

@@ -153,7 +153,7 @@ static bool eat_varint(Footer *footer, uint64_t *value)
     return false;
 }
 
-/* What parquet_end writes before the columns. */
+/* Reads the part of the footer that parquet_end writes before the columns. */
 static bool eat_root(Footer *footer, uint64_t *children)
 {
     static const char version[] = {0x15, 4, 0x19, (char)0xfc}, root[] = "\x48\x06schema\x15";

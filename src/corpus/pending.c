@@ -1,6 +1,6 @@
-/* A run that is interrupted between two frames: the records that are in no whole frame yet go into a file of their own,
- * `pending-ROWS.jsonl`, and a run that goes on adds them to their shards again. So nothing that was made is lost, and the
- * shards are what they would have been. */
+/* A run is interrupted between two frames: records outside whole frames go into a file of their own,
+ * `pending-ROWS.jsonl`. A resumed run adds them to their shards again. So no record is lost, and the shards are the
+ * same as without the interruption. */
 #include "base/limits.h"
 #include "corpus/writer.h"
 

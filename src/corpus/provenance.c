@@ -48,7 +48,7 @@ static void copy_word(char *to, size_t size, const char *from, const char *more)
 
 /* ---- pyproject.toml, setup.cfg, METADATA ---- */
 
-/* What stands behind `key` and the sign at the beginning of a line; NULL: no line has it. */
+/* The text after `key` and the sign at the start of a line; NULL: no line has them. */
 static const char *line_value(const char *text, const char *key, char sign)
 {
     size_t length = strlen(key);
@@ -223,8 +223,8 @@ static bool is_site(const char *folder)
     return strcmp(last_name(folder), "site-packages") == 0 || strcmp(last_name(folder), "dist-packages") == 0;
 }
 
-/* The folder of a project: the nearest above with a file that says so, or in which packages are installed; otherwise the one that the
- * outermost package lies in. */
+/* The folder of a project: the nearest one above with a project file, or where packages are installed; else the
+ * parent of the outermost package. */
 static void find_root(Provenance *p, const char *path, char *package, size_t size)
 {
     char at[sizeof p->root], below[200] = "";

@@ -1,6 +1,6 @@
-/* Is the readable CUDA of a record right? It is read as text and run on the record's own launches: values against those that are
- * written down, the gradient against directional derivatives of the syntax tree's evaluator: for random weights w of what the
- * arrays hold afterwards and directions u of what they held before, w·(J u) must be (Jᵀ w)·u. */
+/* Is the readable CUDA of a record right? It is read as text and run on the record's own launches. Values are
+ * compared with the stored ones, the gradient with directional derivatives of the syntax tree's evaluator. For random
+ * weights w of the final array contents and directions u of the initial ones, w·(J u) must be (Jᵀ w)·u. */
 #include "base/rng.h"
 #include "corpus/launch_rows.h"
 #include "corpus/readable.h"

@@ -6,7 +6,7 @@
 
 typedef struct ReadableSample {
     const char *id, *text, *launches; /* columns of the record; text NULL: it has none */
-    /* What became of it: */
+    /* The outcome: */
     bool compiled, cuda_compiled, forward, has_backward, backward; /* the kernels agree */
     char failure[400];                                             /* the first thing that is wrong; "": nothing */
 } ReadableSample;
@@ -24,8 +24,8 @@ typedef struct ReadableOptions {
     unsigned jobs;
 } ReadableOptions;
 
-/* Values must be those of the launches; gradients those that the interpreter finds, which was held against the truth when the record
- * was made and validated. False: nothing could be tried, *error says why. */
+/* Values must be those of the launches, and gradients those of the interpreter. The interpreter's gradients were
+ * checked when the record was made and validated. False: nothing could be run, *error says why. */
 bool readable_compile(ReadableSample *samples, uint32_t count, const ReadableOptions *options, ReadableReport *report,
                       GpuError *error);
 

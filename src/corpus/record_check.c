@@ -87,7 +87,7 @@ static void check_block(Check *check)
 
 /* ---- the record made again ---- */
 
-/* Of another version of weft, these follow from it. */
+/* Members that follow from the version of weft: they may differ in a record of another version. */
 static bool is_of_version(const char *name)
 {
     return strcmp(name, "id") == 0 || strcmp(name, "weft_version") == 0;
@@ -120,7 +120,7 @@ static void name_difference(Check *check, const char *again, size_t len)
     json_decref(now);
 }
 
-/* What the record says about its sample. */
+/* The record's data on its sample. */
 typedef struct Parts {
     SynthSample sample;
     Text launch, plan;

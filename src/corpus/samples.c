@@ -106,8 +106,8 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
 
 /* ---- data sets ---- */
 
-/* What is compiled and run comes from weft alone: a record whose text cannot be made again, byte by byte, from its seed and
- * index ends the reading, and so does a shard that is not as the manifest says. */
+/* Only weft's own text is compiled and run. Reading stops at a record whose text does not follow, byte for byte, from
+ * its seed and index. It also stops at a shard that differs from the manifest. */
 typedef struct SetReader {
     const char *dir;
     int dir_fd;

@@ -18,7 +18,7 @@ Sample *sample_list_add(SampleList *list);
 /* A copy of what a sample is, without what became of it. */
 void sample_list_copy(SampleList *list, const Sample *sample);
 
-/* What a record says, taken on trust: nothing of it may be compiled unless whoever calls this knows where it is from. */
+/* Adds a record unchecked: its text may be compiled only if the caller knows where it is from. */
 bool sample_list_add_record(SampleList *list, const char *line, CorpusError *error);
 /* All records of a data set, each of which is what this weft makes of its seed and index. False: *error says why. */
 bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error);

@@ -18,7 +18,7 @@ typedef struct Shape {
     char masked_hex[MASKED_HEX + 1];   /* XXH3-64 */
 } Shape;
 
-/* Of the tokens of `text` from `first` on. Everything it needs is taken from the arena. */
+/* The shape of the tokens of `text` from `first` on. All memory is from the arena. */
 Shape shape_of_tokens(Arena *arena, const char *text, const TokenList *tokens, uint32_t first);
 
 /* The same of a text that begins with the kernel. */

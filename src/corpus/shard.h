@@ -79,15 +79,15 @@ bool shard_add(ShardWriter *writer, const Text *head, const char *rest, size_t l
 /* All that was added is on the disk; entry.bytes and entry.hash are up to date. */
 bool shard_checkpoint(ShardWriter *writer, CorpusError *error);
 bool shard_close(ShardWriter *writer, CorpusError *error); /* after a checkpoint; renames it */
-/* Anywhere: as much as fits into whole frames is on the disk, and `safe` says how much that is; the lines behind it are
- * appended to `rest`. A run that is continued there adds them again, and so writes the same bytes. */
+/* May be called anywhere. Whole frames are on the disk, and `safe` says how much that is; later lines are appended to
+ * `rest`. A resumed run adds them again, and so writes the same bytes. */
 bool shard_pause(ShardWriter *writer, Text *rest, CorpusError *error);
 
 /* ---- reading ---- */
 
 typedef struct ShardReader ShardReader;
-/* `limit`: the bytes of the file to read, as those of an entry that is still open. A whole file is refused unless it has the bytes
- * that its entry says; one of any size is read to its end, for validation, which tells everything that is wrong with it. */
+/* `limit`: the bytes of the file to read, as those of an entry that is still open. A whole file must have the size
+ * that its entry says. SHARD_OF_ANY_SIZE reads to the end, for validation, which reports every defect. */
 #define SHARD_WHOLE UINT64_MAX
 #define SHARD_OF_ANY_SIZE (UINT64_MAX - 1)
 ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bool compressed, uint64_t limit,

@@ -105,8 +105,8 @@ static size_t read_schema(int fd, char bytes[PARQUET_SCHEMA_BYTES])
     return got > 0 ? (size_t)got : 0;
 }
 
-/* The columns of a Parquet file: all, unless its own schema says that it is of a time that had fewer. Those that it lacks must be such that
- * may be null. NULL: they are not. */
+/* The columns of a Parquet file: all, unless its own schema says that it is of a time that had fewer. Missing columns
+ * must be nullable. NULL: they are not. */
 static const Column *columns_of_file(ShardReader *reader, CorpusError *error)
 {
     char *schema = malloc(PARQUET_SCHEMA_BYTES);

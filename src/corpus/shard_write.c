@@ -99,7 +99,7 @@ void shard_writer_free(ShardWriter *writer)
     writer->fd = -1;
 }
 
-/* What was written so far is whole, the first so many records: the run can be continued behind it. */
+/* The output so far is whole, the first `rows` records: a run can resume after them. */
 static void mark_safe(ShardWriter *writer, uint64_t rows)
 {
     XXH128_hash_t hash = XXH3_128bits_digest(writer->hash);

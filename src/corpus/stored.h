@@ -4,7 +4,7 @@
 
 #include "corpus/candidate.h"
 
-/* What a thread has for itself. */
+/* The private state of a thread. */
 typedef struct StoredWorker {
     Maker *maker;
     Weft *weft;
@@ -13,7 +13,7 @@ typedef struct StoredWorker {
 
 /* The source as a module, compiled by itself with both texts; `compiled` is called for its first kernel. False: out of memory. */
 bool stored_compile(StoredWorker *worker, const SynthSample *sample, const PipelineVisitor *visitor);
-/* Of a launch description that is in worker->launch. */
+/* Sets the launch of the sample from the description in worker->launch. */
 void stored_use_launch(StoredWorker *worker, SynthSample *sample);
 
 typedef struct StoredSources {

@@ -32,7 +32,7 @@ struct RecordStream {
     pthread_t thread; /* takes what the pool makes, and keeps what is new */
     uint64_t first;   /* candidate that it begins with; candidates are counted within the piece */
 
-    /* Of that thread alone, once it has started. */
+    /* For that thread alone, once it has started. */
     HashSet known;
     uint64_t candidates, made, rejected_in_a_row;
 
@@ -46,7 +46,7 @@ struct RecordStream {
     bool ended;
     CorpusError error;
 
-    /* Of whoever takes. */
+    /* For the consumer. */
     char *line;
     uint64_t next;    /* the candidate behind the last record that was taken */
     uint64_t skipped; /* records before the place that it was brought to */
@@ -287,7 +287,7 @@ StreamNext stream_next(RecordStream *stream, double seconds, const char **line, 
 
 /* ---- places ---- */
 
-/* What a place begins with; the keys of the records that were taken follow. */
+/* The head of a place; the keys of the records taken follow. */
 typedef struct PlaceHead {
     char magic[8];
     uint64_t options; /* a hash of them and of the generator: elsewhere, other records would follow */

@@ -12,7 +12,7 @@ typedef enum StreamNext { STREAM_RECORD, STREAM_END, STREAM_LATER, STREAM_FAILED
 
 /* options->count 0: without an end. With pieces: that piece alone, without what is twice in it. NULL: *error says why. */
 RecordStream *stream_of_invented(const CorpusOptions *options, unsigned jobs, CorpusError *error);
-/* Of a finished data set; split -1: all. */
+/* Streams a finished data set; split -1: all. */
 RecordStream *stream_of_set(const char *dir, int split, CorpusError *error);
 void stream_free(RecordStream *stream); /* NULL: nothing happens */
 

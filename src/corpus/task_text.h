@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "corpus/kinds.h"
 
-/* What a prompt is made of. */
+/* The material of a prompt. */
 typedef struct TaskSource {
     const json_t *record;
     const char *forward_only; /* the readable text without its backward kernel; NULL: not asked for, or there is none */

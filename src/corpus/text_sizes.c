@@ -9,7 +9,7 @@
 const char *const measured_columns[MEASURED_COLUMNS] = {"python_source", "cuda_forward", "cuda_backward",
                                                         "cuda_readable", "cpp_forward",  "cpp_backward"};
 
-/* What a character that was escaped is like. */
+/* A character of the same kind as the escaped one. */
 static unsigned char unescaped(char letter)
 {
     return strchr("nrtbfu", letter) ? ' ' : (unsigned char)letter;

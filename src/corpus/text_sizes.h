@@ -1,5 +1,5 @@
-/* How much text records hold: bytes of UTF-8, and tokens by a rule that anybody can repeat: a run of letters, digits and underscores
- * is one token, every other character that is not white space is one, too. */
+/* The size of the texts in records: bytes of UTF-8, and tokens by a simple rule. A run of letters, digits and
+ * underscores is one token; so is every other character except white space. */
 #ifndef WEFT_CORPUS_TEXT_SIZES_H
 #define WEFT_CORPUS_TEXT_SIZES_H
 
@@ -14,9 +14,9 @@ typedef struct TextSize {
     uint64_t bytes, tokens;
 } TextSize;
 
-/* Of a text, before it is a string of JSON. False: it is not all ASCII, and the record must be asked. */
+/* Measures a text, before it is a JSON string. False: it is not all ASCII; measure the record instead. */
 bool measure_text(const char *text, size_t len, TextSize *size);
-/* Of a record as weft writes it, with or without its head. */
+/* Measures a record as weft writes it, with or without its head. */
 void measure_texts(const char *record, size_t len, TextSize sizes[MEASURED_COLUMNS]);
 
 #endif

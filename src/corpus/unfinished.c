@@ -1,4 +1,5 @@
-/* Folders that are finished as a whole or not at all: the marker says so until the end, and what a run left is cleared by the next. */
+/* Folders that are finished as a whole or not at all. A marker stays until the end; the next run clears the rest of
+ * an unfinished one. */
 #include "base/safe_file.h"
 #include "corpus/writer.h"
 

@@ -30,7 +30,7 @@ void complain(Validator *validator, const char *format, ...)
     }
 }
 
-/* Of a thread that holds the read lock. */
+/* For a thread that holds the read lock. */
 static void complain_locked(Validator *validator, const char *message)
 {
     pthread_mutex_lock(&validator->lock);

@@ -22,7 +22,7 @@ typedef struct RecordVerdict {
     char id[40]; /* "row 42": for messages */
 } RecordVerdict;
 
-/* What records are checked with; one per thread. */
+/* The state of checking records; one per thread. */
 typedef struct RecordChecker {
     const Manifest *manifest;
     bool same_version;     /* its bytes are those that this weft writes */

@@ -1,5 +1,5 @@
-/* What is said about a whole data set, made again from its records: the candidates that are not records are invented once
- * more, and then manifest, statistics and card must be, byte by byte, what a run with these options writes. */
+/* Remakes the files about a whole data set from its records. The candidates that are not records are invented again.
+ * Then manifest, statistics and card must equal the output of a run with these options, byte for byte. */
 #include "base/array.h"
 #include "base/pool.h"
 #include "corpus/validate.h"
@@ -116,7 +116,7 @@ static bool note_lost(Validator *validator, uint64_t key, uint64_t index)
     return true;
 }
 
-/* What is missing although nothing is wrong with it may be between two splits; check_splits tells. */
+/* A sound candidate that is missing may have neighbours in two splits; check_splits decides. */
 static bool may_be_between(Validator *validator, const Candidate *candidate, const char *grams)
 {
     return candidate->gram_count && note_placed(validator, candidate, grams, candidate->gram_count, SPLIT_COUNT);
@@ -173,7 +173,7 @@ static int by_key(const void *a, const void *b)
                                 : (one->index > two->index) - (one->index < two->index);
 }
 
-/* Of several that are alike, the first is the record. */
+/* Among candidates with the same key, the first must be the record. */
 static void check_firsts(Validator *validator)
 {
     if (!validator->lost_count)

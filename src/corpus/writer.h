@@ -1,6 +1,6 @@
 /* The one writer of a data set: takes candidates in order, keeps those that are new, and can be continued.
  *
- * What is on the disk after a checkpoint is what the manifest says; everything later is made again by a resumed run. */
+ * After a checkpoint the disk holds what the manifest says; a resumed run makes everything later again. */
 #ifndef WEFT_CORPUS_WRITER_H
 #define WEFT_CORPUS_WRITER_H
 
@@ -72,7 +72,7 @@ int folder_open(const char *dir, CorpusError *error); /* -1: *error says why */
 /* For writing: made if need be, and nobody else's. *by_file goes to folder_unlock, which also closes it. */
 int folder_open_locked(const char *dir, bool *by_file, CorpusError *error);
 void folder_unlock(int dir_fd, bool by_file);
-/* What is in it, name by name, without "." and ".."; NULL: that is all, or *error says what failed. */
+/* Lists the folder, name by name, without "." and ".."; NULL: that is all, or *error says what failed. */
 DIR *folder_list(int dir_fd, const char *dir, CorpusError *error);
 const char *folder_next(DIR *list, const char *dir, CorpusError *error);
 /* But for a lock and a marker. */

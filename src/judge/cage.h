@@ -1,5 +1,5 @@
-/* A control group with a limit on memory around all processes of a sandbox, and what they write to folders in memory: where the system
- * has such groups, of either version, and lets weft make them. */
+/* A control group that limits the memory of all processes of a sandbox, including files in memory. It needs a system
+ * that has such groups, of either version, and lets weft make them. */
 #ifndef WEFT_JUDGE_CAGE_H
 #define WEFT_JUDGE_CAGE_H
 

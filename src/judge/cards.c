@@ -277,7 +277,7 @@ void cards_close(Cards *cards)
 
 /* ---- compiling ---- */
 
-/* What came out of the sandbox: bytes from a stranger. */
+/* Reads the output of the sandbox: untrusted bytes. */
 static bool read_image(CardImage *image)
 {
     const Text *results = &image->compiled.results;

@@ -1,8 +1,9 @@
-/* Answers on a GPU: compiled by NVRTC in sandboxes that have no card, each in a process of its own (inside_nvrtc.c), and run by a few processes in
- * sandboxes that have one (inside_card.c), since taking a card costs more than most answers.
+/* Answers on a GPU. NVRTC compiles them in sandboxes that have no card, each in a process of its own
+ * (inside_nvrtc.c). A few processes in sandboxes with a card run them (inside_card.c), since taking a card costs more
+ * than most answers.
  *
- * A process runs a batch of answers, or ends with the first that breaks something. What fails in a process that has run others before is run
- * again in a fresh one: nobody fails by what another did. */
+ * A process runs a batch of answers, or ends with the first that breaks something. A failure after other answers is
+ * run again in a fresh process, so one answer cannot fail another. */
 #ifndef WEFT_JUDGE_CARDS_H
 #define WEFT_JUDGE_CARDS_H
 

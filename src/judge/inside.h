@@ -1,5 +1,5 @@
-/* The part of weft that runs inside of the sandbox: it reads a request from its input, has the answer compiled, runs it in a child
- * under limits and a filter of system calls, and says how that ended. */
+/* The part of weft that runs inside the sandbox. It reads a request from its input and has the answer compiled. A
+ * child runs the answer under limits and a filter of system calls; weft reports how the child ended. */
 #ifndef WEFT_JUDGE_INSIDE_H
 #define WEFT_JUDGE_INSIDE_H
 

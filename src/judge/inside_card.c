@@ -1,7 +1,7 @@
-/* Answers on a card: a process that takes it once and then runs one image after the other, until it is told to end or something goes
- * wrong. Only the card runs what an answer holds; this process is weft and the driver, and yet has no more rights than any other in the
- * sandbox. Nothing of an answer is left for the next: its arrays are overwritten, and so are shared and local memory; whoever keeps
- * more than that (variables of the module, a heap) or breaks anything is the last of this process. */
+/* Answers on a card: a process takes it once, then runs one image after the other, until its input ends or something
+ * fails. Only the card runs code of an answer. This process is weft and the driver, yet it has no more rights than
+ * any other in the sandbox. An answer leaves nothing to the next: its arrays and shared and local memory are
+ * overwritten. The process ends after an answer that keeps more (module variables, a heap) or breaks anything. */
 #include "judge/inside.h"
 
 #include "base/clock.h"
@@ -44,7 +44,7 @@ typedef struct Seat {
     double began; /* the job that it does */
 } Seat;
 
-/* What became of a job. */
+/* The outcome of a job. */
 typedef struct Outcome {
     int exit_code;
     bool leaves; /* this process must not run another */

@@ -1,6 +1,6 @@
-/* The system calls that a process may make which runs an answer, or has to do with one: those of a program that computes, allocates and
- * writes to what it has open. An answer's own process ends with any other: it cannot start a process or a thread, send a signal, open a
- * connection, or make links. For the libraries of CUDA, which try many things and go on without, other calls fail. */
+/* The system calls allowed to a process that runs or handles an answer: to compute, allocate and write to its open
+ * files. Any other call ends an answer's own process: it cannot start a process or thread, send a signal, open a
+ * connection, or make links. For the CUDA libraries, which try many calls and can do without, other calls fail. */
 #include "judge/inside.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
-/* Answers in CUDA, compiled by NVRTC, one after the other: each in a child of a process that has the library loaded, which takes longer than most
- * compilations. The child ends with its answer, and can do nothing but compile; neither has a card. */
+/* NVRTC compiles answers in CUDA, one after the other. Each gets a child of a process that has the library loaded,
+ * since loading takes longer than most compilations. The child ends with its answer, and can only compile; neither
+ * has a card. */
 #include "judge/inside.h"
 
 #include "base/safe_file.h"
@@ -45,7 +46,7 @@ static void compile(const Nvrtc *nvrtc, const Job *job, int messages)
     _exit(written ? 0 : 1);
 }
 
-/* What is made ready once, at the first compilation, is then there for all children. */
+/* The first compilation does the setup once, for all children. */
 static bool warm_up(const Nvrtc *nvrtc)
 {
     NvrtcOptions options = {.warp_include = "/dev/null", .arch = 80, .image = true, .no_fma = true, .plain = true};
@@ -64,7 +65,7 @@ static void serve_one(const Nvrtc *nvrtc, const Job *job, const InsideFiles *fil
     int status = -1;
     pid_t child = fork();
     if (child == 0) {
-        close(STDIN_FILENO); /* the next jobs, and what is told about them, are not for it */
+        close(STDIN_FILENO); /* the next jobs and their status are not for it */
         close(files->status);
         compile(nvrtc, job, files->messages);
     }

@@ -1,4 +1,5 @@
-/* An answer in Python: read by weft's own front end and run by the evaluator of the region tree, in a process that can do nothing else. */
+/* An answer in Python: weft's own front end reads it and the region tree evaluator runs it, in a process restricted
+ * to that. */
 #include "judge/inside.h"
 
 #include "base/json.h"

@@ -1,8 +1,8 @@
-/* What goes into the process that runs an answer, and what comes out of it.
+/* The input and output of the process that runs an answer.
  *
- * A request is written by the judge and read inside of the sandbox: the text to compile, and launches as bytes, with no word of what
- * should come out. What comes back was written by a process that runs the answer's own code: it is read as hostile input, and
- * every length in it is one that the judge knows beforehand. */
+ * The judge writes a request, which is read inside the sandbox: the text to compile, and launches as bytes, without
+ * expected results. The output was written by a process that runs the answer's own code, and is read as hostile
+ * input. Every length in it is one that the judge knows beforehand. */
 #ifndef WEFT_JUDGE_JOB_H
 #define WEFT_JUDGE_JOB_H
 
@@ -96,12 +96,12 @@ typedef struct JobMark {
 } JobMark;
 enum { JOB_MAGIC = 0x77656674 };
 
-/* Of a launch that was timed: the median run. */
+/* The time of a launch: the median run. */
 typedef struct JobTime {
     double milliseconds;
 } JobTime;
 
-/* What NVRTC made: behind it stand the names of the kernels, and the image. */
+/* The head of NVRTC's output; the kernels' names and the image follow. */
 typedef struct JobImage {
     uint32_t magic;
     uint32_t name_sizes[2];

@@ -1,8 +1,8 @@
 /* The judge: what a model wrote, compiled, run and compared, safely.
  *
- * Tasks are made of the records of a data set and hold no answers. An answer is code: it is compiled and run in a sandbox
- * (sandbox.h) on launches of the record and on hidden ones; what comes out of it is compared out here with what weft's evaluators
- * say (referee.h). Nothing here prints or exits. docs/judge.md is the protocol. */
+ * Tasks are made of the records of a data set and hold no answers. An answer is code: it is compiled and run in a
+ * sandbox (sandbox.h) on launches of the record and on hidden ones. Its results are compared outside, with those of
+ * weft's evaluators (referee.h). Nothing here prints or exits. docs/judge.md is the protocol. */
 #ifndef WEFT_JUDGE_JUDGE_H
 #define WEFT_JUDGE_JUDGE_H
 
@@ -37,7 +37,7 @@ bool judge_make_tasks(const char *set, const TasksOptions *options, LineSink *si
 
 /* ---- one answer (answer.c) ---- */
 
-/* The code of an answer: the last block in fences that has the name in it, or else the last block; without fences, all of it. */
+/* The code of an answer: the last fenced block that holds the name, else the last block; without fences, all of it. */
 Span answer_code(const char *answer, size_t len, const char *name);
 
 /* The last line of an answer about a gradient: `right`, or `wrong, line N`, where words may follow and a label such as "Answer:"

@@ -1,5 +1,5 @@
-/* Wrong variants of right texts: one small change each, proved wrong by a launch that tells it apart; changes that change nothing, or
- * that no launch tells apart, are not taken. */
+/* Wrong variants of right texts, with one small change each. A launch with a different result proves each one wrong;
+ * changes that no launch detects are not taken. */
 #ifndef WEFT_JUDGE_MUTATE_H
 #define WEFT_JUDGE_MUTATE_H
 

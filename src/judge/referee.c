@@ -39,7 +39,7 @@ static void first_error(const Text *messages, char *line, size_t size)
     snprintf(line, size, "%.*s", (int)(end - from), from);
 }
 
-/* What the compiler complains of may stand behind the answer: in what the judge adds to it, which asks for its kernels. */
+/* A compiler error may point past the answer: into the judge's own code, which uses its kernels. */
 static void explain_refusal(const Text *messages, Verdict *verdict)
 {
     static const char *const own[] = {"judge:", "weft_judge.h:", "weft_warp.h:", "__nv_name_map("};
@@ -200,7 +200,7 @@ bool trial_plan(Trial *trial)
     return trial->count && (!trial->backward || gradients);
 }
 
-/* What came back of one step, put where the comparison looks for it. False: trial->why. */
+/* Stores the result of one step for the comparison. False: trial->why. */
 static bool take_result(Trial *trial, const Step *step, const JobLaunch *job, uint32_t number, const char *bytes)
 {
     JobMark mark;

@@ -1,10 +1,10 @@
 /* Is an answer right? It is run in the sandbox on the launches of its record and on hidden ones, and what comes out is compared out here.
  *
- * Values: with what the evaluators have computed, within tolerances that follow from how the results move with the last digits of the
- * inputs. Gradients: number by number with those of the record's own backward kernel, run by the interpreter of src/cuda in double
- * precision, whose own distance from its run in the kernel's types says how near is near enough; and for a random direction u and the
- * weights w of the launch, with w·(J u) of the syntax tree's evaluator (the dot-product test), which the record's own kernel must pass,
- * too, for the launch to count. */
+ * Values are compared with those of the evaluators. The tolerances follow from how the results move with the last
+ * digits of the inputs. Gradients are compared element by element with those of the record's own backward kernel, run
+ * in double precision by the interpreter of src/cuda. The tolerance is that run's distance from a run in the kernel's
+ * types. The dot-product test follows: for a random direction u and the weights w of the launch, w·(J u) of the
+ * syntax tree's evaluator. A launch counts only if the record's own kernel passes it, too. */
 #ifndef WEFT_JUDGE_REFEREE_H
 #define WEFT_JUDGE_REFEREE_H
 
@@ -28,8 +28,8 @@ typedef struct Referee {
     const RefereeOptions *options;
 } Referee;
 
-/* Puts the headers that answers are compiled with into the sandbox; the second, those for Warp's form, of that version, from the folder
- * `include`, or (NULL) where that version is installed. */
+/* Puts the headers for compiling answers into the sandbox. The second does so for Warp's form and version `warp`,
+ * from the folder `include`; NULL: where that version is installed. */
 bool referee_prepare(Sandbox *sandbox, SandboxError *error);
 bool referee_prepare_warp(Sandbox *sandbox, const char *warp, const char *include, SandboxError *error);
 
@@ -86,7 +86,7 @@ bool trial_read(Arena *arena, const json_t *list, CudaExamples *examples);
 /* The call of a kernel as bytes, from what the launch holds now. */
 CudaPacked *trial_pack(Trial *trial, const CudaLaunch *cuda, JobLaunch *job, bool backward);
 void trial_find_pointers(Arena *arena, const JobLaunch *job, JobParam *param);
-/* What came back of it. */
+/* Unpacks the results. */
 void trial_unpack(const Step *step, const JobLaunch *job, const char *bytes);
 /* False: this launch says nothing about gradients. Fills in the job, too. */
 bool trial_expect_gradient(Trial *trial, Step *step, JobLaunch *job);

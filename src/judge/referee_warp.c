@@ -12,8 +12,8 @@
 
 enum { MOST_WARP_STEPS = 40 };
 
-/* NDEBUG as in Warp's own modules: its backward kernels set the shapes of gradients to zero where a kernel reads a shape, and only the
- * assertions of its headers look at those. */
+/* NDEBUG as in Warp's own modules: its backward kernels set the shapes of gradients to zero where a kernel reads a
+ * shape. Only the assertions of its headers read those. */
 static const char *const answer_flags[] = {"-std=c++17",
                                            "-w",
                                            "-fPIC",

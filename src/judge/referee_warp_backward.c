@@ -1,5 +1,6 @@
-/* Backward kernels in CUDA as Warp writes it: compiled against Warp's own headers, run on what the forward pass has left, and compared with the
- * reverse pass of the region tree, within what rounding and the order of threads move (gpu/compare.h). */
+/* Backward kernels in CUDA as Warp writes it: compiled against Warp's own headers and run on the results of the
+ * forward pass. Gradients are compared with the reverse pass of the region tree. The tolerance covers rounding and
+ * the order of threads (gpu/compare.h). */
 #include "judge/referee.h"
 
 #include "check/tile_launch.h"
@@ -64,7 +65,7 @@ static void pack(Arena *arena, const BackwardStep *step, JobLaunch *job)
             add_param(arena, blocks[k] + arguments->offsets[i], layout_size(launch->args[i].type), job);
 }
 
-/* What the record's description draws from a seed, run forward: there the backward kernel begins. */
+/* Draws inputs from a seed by the record's description and runs forward: the backward kernel starts there. */
 static bool add_step(BackwardHearing *hearing, const Compiled *compiled, const CheckLaunch *description, uint64_t seed)
 {
     Arena *arena = compiled->unit->arena;

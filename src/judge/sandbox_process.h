@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-/* What else the process has: nothing, NVRTC, or the card. */
+/* The process also has: nothing, NVRTC, or the card. */
 typedef enum SandboxKind { SANDBOX_PLAIN, SANDBOX_WITH_COMPILER, SANDBOX_WITH_CARD } SandboxKind;
 
 typedef enum Channel { TO_INPUT, FROM_STATUS, FROM_MESSAGES, FROM_RESULTS, CHANNELS } Channel;
@@ -19,7 +19,7 @@ bool sandbox_start(const Sandbox *sandbox, SandboxKind kind, Pipes *pipes, pid_t
 void sandbox_end(const Sandbox *sandbox, pid_t child, bool at_once);
 void sandbox_close_pipes(Pipes *pipes);
 void sandbox_close_file(int *fd);
-/* Reads what is there, and closes the file at its end. What goes beyond `most` is lost; false: something did. */
+/* Reads what is there, and closes the file at its end. Bytes beyond `most` are lost; false: there were some. */
 bool sandbox_take(int *fd, Text *into, size_t most);
 
 #endif

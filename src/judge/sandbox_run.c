@@ -27,7 +27,7 @@ static void send_more(Listening *listening)
         sandbox_close_file(&listening->pipes.ours[TO_INPUT]);
 }
 
-/* What goes beyond `most` is lost; false: something did. */
+/* Bytes beyond `most` are lost; false: there were some. */
 bool sandbox_take(int *fd, Text *into, size_t most)
 {
     char piece[65536];

@@ -83,7 +83,7 @@ static void add_devices(SandboxKind kind, Arguments *args)
     add(args, "--remount-ro", "/dev", NULL);
 }
 
-/* What the driver needs of the system: its devices, and what it reads about them. */
+/* The parts of the system that the driver needs: its devices and their descriptions. */
 static void add_card(const Sandbox *sandbox, Arguments *args)
 {
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");

@@ -1,7 +1,7 @@
 /* Scoring: many answers to many tasks, one line of JSON each, in the order of the answers, and a summary of them all.
  *
- * What was written is written: a run that is killed goes on behind the last whole line, and ends with the same lines and the same
- * summary as one that was not. Nothing in a line depends on the time or the machine. */
+ * A killed run resumes after the last complete line, and ends with the same lines and summary as an uninterrupted
+ * one. Nothing in a line depends on the time or the machine. */
 #ifndef WEFT_JUDGE_SCORE_H
 #define WEFT_JUDGE_SCORE_H
 

@@ -1,5 +1,6 @@
-/* A process in the sandbox that takes one job after the other: JobRequests go in, and for each a JobStatus and results come out. What it writes is
- * read as what it is, bytes from a stranger; when it breaks anything it is ended, and whoever has it starts another. */
+/* A process in the sandbox that takes one job after the other: JobRequests go in, and for each a JobStatus and
+ * results come out. Its output is read as untrusted bytes; when it breaks anything it is ended, and its owner starts
+ * another. */
 #ifndef WEFT_JUDGE_SERVER_H
 #define WEFT_JUDGE_SERVER_H
 

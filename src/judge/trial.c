@@ -164,7 +164,7 @@ static double apart_share(Launch *plain, Launch *moved)
     return share;
 }
 
-/* What a card may make of a launch: functions that round otherwise, and threads in another order. */
+/* The effect of a card on a launch: different rounding of functions, and another order of threads. */
 typedef struct Unrest {
     double share; /* by which results move */
     bool decides; /* it leads elsewhere: the launch tells nothing on a card */
@@ -232,8 +232,9 @@ void trial_fit_to_cpu(json_t *launches)
         widen(json_array_get(launches, i), slack, 0);
 }
 
-/* Functions of a card (sine, exponential) are off by up to a few units in the last place, those of the evaluators by half a one: what the tolerance
- * is made of is that much larger. Inputs that are moved do not show all of it: 1 - exp(-x) of a small x is all rounding. */
+/* Functions of a card (sine, exponential) are off by up to a few units in the last place, those of the evaluators by
+ * half. The parts of the tolerance grow by that factor. Moved inputs do not show all of it: 1 - exp(-x) of a small x
+ * is all rounding. */
 uint32_t trial_fit_to_card(const Compiled *compiled, json_t *launches, uint32_t stored)
 {
     const double card_slack = 4, unrest_slack = 4;

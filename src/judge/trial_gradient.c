@@ -10,8 +10,8 @@
 
 enum { STREAM_DIRECTION = 41 };
 
-/* How far apart a number may be in both precisions for it to tell something, as a share of its size; and how many times as far an
- * answer may be. */
+/* MOST_APART: a number counts if its two precisions differ by at most this share of its size. SLACK and DIGITS: an
+ * answer's tolerance, as multiples of that difference and of the last digit. */
 static const double MOST_APART = 1e-3, SLACK = 16, DIGITS = 64;
 
 static double weight_of(uint32_t array, size_t cell)
@@ -66,7 +66,7 @@ static bool is_steady(double exact, double rounded)
     return fabs(exact - rounded) <= MOST_APART * fmax(1, fabs(exact));
 }
 
-/* What is expected, from the run in double; false: too much of it hangs on rounding. */
+/* Computes the expected gradients from the run in double; false: too many depend on rounding. */
 static bool compare_runs(Trial *trial, Step *step, const CudaLaunch *own, const CudaLaunch *wide)
 {
     size_t compared = 0, left_out = 0;

@@ -1,4 +1,4 @@
-/* What a thread has to compile and run the kernels of records with. */
+/* A thread's state for compiling and running the kernels of records. */
 #ifndef WEFT_JUDGE_WORKSHOP_H
 #define WEFT_JUDGE_WORKSHOP_H
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum { MOST_GUESTS = 64 };
-/* Seconds: until the first byte comes, until a request is whole, for an answer, for what is still on its way after that; and from when on
- * a guest is slow to ask. */
+/* Seconds allowed: until the first byte, until the request is whole, for an answer, and for late bytes after it.
+ * After slow_time without a request, a guest is slow. */
 static const double idle_time = 5, request_time = 10, answer_time = 30, farewell_time = 1, slow_time = 1;
 
 struct Guest {
@@ -97,7 +97,7 @@ bool guest_is_late(const Guest *guest)
 
 /* ---- coming and going ---- */
 
-/* What it still sends is read, for a while: closing on unread bytes would take the answer back. */
+/* Reads what the guest still sends, for a while: closing with unread bytes would discard the answer. */
 static void see_off(Guest *guest)
 {
     char rest[4096];
@@ -146,7 +146,7 @@ static int turn_of(const Guest *guest, double now)
     return guest->is_leaving ? 0 : is_slow ? 1 : 2;
 }
 
-/* Of those whose turn it is, the one that came first. */
+/* Drops the guest of the lowest turn; among equals, the first that came. */
 static void drop_first(Door *door)
 {
     Guest *first = NULL;

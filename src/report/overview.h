@@ -49,7 +49,8 @@ typedef struct KernelSizes {
     bool calls[BUILTIN_COUNT];
 } KernelSizes;
 
-/* Of the last function of a source, which is its kernel; all zero where there is none. `arena` is used, and reset. */
+/* Measures the last function of a source, which is its kernel; all zero where there is none. `arena` is used, and
+ * reset. */
 void measure_source(Arena *arena, const char *source, size_t len, KernelSizes *out);
 
 /* ---- rows ---- */

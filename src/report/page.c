@@ -130,7 +130,7 @@ static void add_categories(Text *out)
     text_lit(out, "</script>\n");
 }
 
-/* What the browser shows of a record: the launches alone are most of it. False: it is not a record. */
+/* The members of a record that the browser shows; launches, left out, would be most of it. False: not a record. */
 static bool add_record(Text *out, const char *line, size_t len)
 {
     static const char *const members[] = {"id",

@@ -1,8 +1,8 @@
 /* A small HTTP server for one data set.
  *
- * It knows three addresses, and no files: "/", the page; "/list?…", rows that match; "/record?n=…", one record. A request must name this machine as its
- * host, so that no page of another site can ask through a name that it controls (DNS rebinding). Each connection is one thread and one request
- * (door.h); a lock guards what is read. */
+ * It knows three addresses, and no files: "/", the page; "/list?…", rows that match; "/record?n=…", one record. A
+ * request must name this machine as its host. So no other site's page can send requests through a name it controls
+ * (DNS rebinding). Each connection is one thread and one request (door.h); a lock guards what is read. */
 #include "report/door.h"
 #include "report/overview.h"
 
