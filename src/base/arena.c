@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,9 @@
 enum { BLOCK_SIZE = 64 * 1024, MAX_SPARE = 64 };
 
 struct ArenaBlock {
-    ArenaBlock *next;
-    size_t size; /* of data */
+    ArenaBlock *next;  /* the one before it in time */
+    ArenaBlock *newer; /* in use; NULL: it is the newest */
+    size_t size;       /* of data */
     _Alignas(ARENA_ALIGNMENT) char data[];
 };
 
@@ -82,7 +84,10 @@ static void new_block(Arena *arena, size_t size)
     if (!block)
         out_of_memory(arena, false);
     block->size = size;
+    block->newer = NULL;
     block->next = arena->blocks;
+    if (block->next)
+        block->next->newer = block;
     arena->blocks = block;
     use_block(arena, block);
 }
@@ -105,6 +110,7 @@ void arena_reset(Arena *arena)
     arena->next = arena->end = NULL;
     arena->used = 0;
     arena->over_limit = false;
+    arena->is_saved = false;
 }
 
 static size_t bytes_in(const ArenaBlock *block, const ArenaBlock *newest, const char *next)
@@ -112,8 +118,9 @@ static size_t bytes_in(const ArenaBlock *block, const ArenaBlock *newest, const 
     return block == newest ? (size_t)(next - block->data) : block->size;
 }
 
-bool arena_save(const Arena *arena, ArenaSave *save)
+bool arena_save(Arena *arena, ArenaSave *save)
 {
+    arena->is_saved = true;
     size_t size = 0;
     for (const ArenaBlock *block = arena->blocks; block; block = block->next)
         size += bytes_in(block, arena->blocks, arena->next);
@@ -137,6 +144,8 @@ void arena_restore(Arena *arena, const ArenaSave *save)
         block->next = newer;
         newer = block;
     }
+    if (arena->blocks)
+        arena->blocks->newer = NULL;
     Arena rest = {.blocks = newer, .spare = arena->spare};
     arena_reset(&rest);
     arena->spare = rest.spare;
@@ -211,6 +220,20 @@ void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
     char *bigger = arena_grow_raw(arena, old, old_size, new_size);
     memset(bigger + old_size, 0, new_size - old_size);
     return bigger;
+}
+
+void arena_give_back(Arena *arena, void *old, size_t size)
+{
+    if (size <= BLOCK_SIZE || arena->is_saved)
+        return;
+    ArenaBlock *block = (ArenaBlock *)(void *)((char *)old - offsetof(ArenaBlock, data)); /* it has no other object */
+    if (!block->newer)                                                                    /* its free space is in use */
+        return;
+    arena->used -= block->size;
+    block->newer->next = block->next;
+    if (block->next)
+        block->next->newer = block->newer;
+    free(block);
 }
 
 bool arena_resize_last(Arena *arena, void *old, size_t old_size, size_t new_size)

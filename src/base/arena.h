@@ -1,6 +1,6 @@
 /* Memory by lifetime: many small allocations, one release.
  *
- * An arena never frees a single object. When memory runs out, or a limit set on
+ * An arena frees no single object but large ones that are given back (arena_give_back). When memory runs out, or a limit set on
  * the arena is passed, control goes to the recovery point of whoever owns the
  * arena (see arena_on_failure), so callers never see a NULL. */
 #ifndef WEFT_BASE_ARENA_H
@@ -22,6 +22,7 @@ typedef struct Arena {
     size_t limit;        /* 0: none; set while nothing is allocated */
     jmp_buf *on_failure; /* where to go when memory runs out; NULL: to the last resort */
     bool over_limit;     /* why control went there */
+    bool is_saved;       /* by arena_save: no block is given back */
 } Arena;
 
 /* For a program: what happens where nobody set a recovery point. It must not come back; without it, the process aborts.
@@ -43,7 +44,7 @@ typedef struct ArenaSave {
     char *bytes; /* of all blocks, newest first; NULL: nothing is saved */
 } ArenaSave;
 
-bool arena_save(const Arena *arena, ArenaSave *save); /* false: there is no memory for a copy */
+bool arena_save(Arena *arena, ArenaSave *save); /* false: there is no memory for a copy */
 void arena_restore(Arena *arena, const ArenaSave *save);
 void arena_save_free(ArenaSave *save);
 
@@ -75,6 +76,9 @@ void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);    
 void *arena_grow_raw(Arena *arena, void *old, size_t old_size, size_t new_size); /* it is not */
 /* What was taken last, made larger or smaller where it is. False: something else was taken since, or there is no room. */
 bool arena_resize_last(Arena *arena, void *old, size_t old_size, size_t new_size);
+/* For the owner of a table that has become larger, where nobody points into the old one: an object of more than 64 KiB
+ * is freed, unless it is the newest. */
+void arena_give_back(Arena *arena, void *old, size_t size);
 char *arena_strndup(Arena *arena, const char *text, size_t len);
 char *arena_join(Arena *arena, const char *first, const char *second);
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));

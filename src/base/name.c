@@ -43,6 +43,7 @@ static void resize(NameTable *table, uint32_t cap)
             at = (at + 1) & (cap - 1);
         slots[at] = table->slots[i];
     }
+    arena_give_back(table->arena, table->slots, table->cap * sizeof *slots);
     table->slots = slots;
     table->cap = cap;
 }

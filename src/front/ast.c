@@ -45,6 +45,18 @@ Node *node_copy(Arena *arena, const Node *node)
     return memcpy(arena_take(arena, size), node, size);
 }
 
+void constant_set_integer(Arena *arena, Node *node, BigInt integer)
+{
+    node->constant.is_long = integer != (int64_t)integer;
+    if (!node->constant.is_long) {
+        node->constant.shorter = (int64_t)integer;
+        return;
+    }
+    BigInt *longer = arena_take(arena, sizeof *longer);
+    *longer = integer;
+    node->constant.longer = longer;
+}
+
 /* ---- walks ---- */
 
 void node_children(const Node *node, NodeVisitor *visit, void *user)

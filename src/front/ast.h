@@ -228,12 +228,16 @@ struct Node {
             char conversion;
         } formatted_value; /* conversion 0, 's', 'r' or 'a' */
         struct {
-            ConstantKind kind;
-            bool truth;
-            BigInt integer;
-            double real;
-            const char *text; /* STR and BYTES, with */
-            uint32_t len;
+            ConstantKind kind : 8;
+            bool is_long; /* INT: does it need more than 64 bits? */
+            uint32_t len; /* of STR and BYTES */
+            union {
+                bool truth;
+                int64_t shorter; /* INT: read by constant_integer(), written by constant_set_integer() */
+                const BigInt *longer;
+                double real;
+                const char *text; /* STR and BYTES */
+            };
         } constant;
         struct {
             Node *value;
@@ -264,6 +268,15 @@ struct Node {
         } arg; /* annotation may be NULL */
     };
 };
+
+/* Of a CONSTANT_INT; 0 of any other. A module may have millions of them, of which hardly one needs the room of a BigInt. */
+static inline BigInt constant_integer(const Node *node)
+{
+    if (node->constant.kind != CONSTANT_INT)
+        return 0;
+    return node->constant.is_long ? *node->constant.longer : node->constant.shorter;
+}
+void constant_set_integer(Arena *arena, Node *node, BigInt integer);
 
 extern const uint8_t node_sizes[NODE_KIND_COUNT]; /* in bytes; multiples of what a Node is aligned to */
 Node *node_copy(Arena *arena, const Node *node);  /* its children are those of the node itself */

@@ -115,7 +115,8 @@ void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *sour
         lexer->bad_text = 0;
         from = len = 0;
     }
-    lexer->text = arena_take(arena, len + PADDING);
+    lexer->text_size = len + PADDING;
+    lexer->text = arena_take(arena, lexer->text_size);
     if (from) /* whether it begins a line is seen there */
         lexer->text[from - 1] = source->text[from - 1];
     size_t bad = from + utf8_copy(lexer->text + from, source->text + from, len - from);
@@ -131,6 +132,12 @@ void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *sour
     }
     if (lexer->bad_text != UINT32_MAX)
         lexer->at = lexer->end;
+}
+
+void lexer_end(Lexer *lexer)
+{
+    arena_give_back(lexer->arena, lexer->text, lexer->text_size);
+    lexer->text = lexer->end = NULL;
 }
 
 LexerMark lexer_mark(const Lexer *lexer)

@@ -51,8 +51,9 @@ void watch_words(NameTable *names); /* of a new table */
 
 typedef struct Lexer {
     NameTable *names;
-    Arena *arena;      /* for the copy and for composed messages */
-    char *text, *end;  /* the copy; at `end` stands a NUL */
+    Arena *arena;     /* for the copy and for composed messages */
+    char *text, *end; /* the copy; at `end` stands a NUL */
+    size_t text_size;
     const char *at;    /* the next byte to read */
     uint32_t brackets; /* open ones: inside them, line ends mean nothing */
     bool at_line_start;
@@ -70,6 +71,8 @@ typedef struct Lexer {
 
 /* The tokens from an offset on; the text before it is not looked at. */
 void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *source, size_t from);
+
+void lexer_end(Lexer *lexer); /* gives the copy back: nothing may be read any more */
 
 /* The next token. After the end of the text, TOKEN_END for ever; after an error, what follows it. */
 void lexer_next(Lexer *lexer, Token *token);

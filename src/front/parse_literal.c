@@ -153,17 +153,19 @@ Node *parse_number(Parser *p)
 {
     const char *at = p->lexer.text + p->token.start, *end = p->lexer.text + p->token.end;
     Node *node = constant_new(p, CONSTANT_INT, p->token.start, p->token.end);
-    BigInt *integer = &node->constant.integer;
+    BigInt integer = 0;
     unsigned base = prefix_base(at);
     bool fits = true;
     if (base) {
-        fits = read_integer(at + 2, end, base, integer);
+        fits = read_integer(at + 2, end, base, &integer);
     } else if ((end[-1] | 0x20) == 'j' || is_float(at, end)) {
         node->constant.kind = (end[-1] | 0x20) == 'j' ? CONSTANT_COMPLEX : CONSTANT_FLOAT;
         node->constant.real = read_float(at, end);
-    } else if (!read_short_integer(at, end, integer)) {
-        fits = read_integer(at, end, 10, integer);
+    } else if (!read_short_integer(at, end, &integer)) {
+        fits = read_integer(at, end, 10, &integer);
     }
+    if (node->constant.kind == CONSTANT_INT)
+        constant_set_integer(p->arena, node, integer);
     if (fits)
         advance(p);
     else

@@ -179,7 +179,9 @@ static Node **new_items(Parser *p, uint32_t count)
 void scratch_grow(Parser *p)
 {
     uint32_t cap = p->scratch_cap ? p->scratch_cap * 2 : 64;
-    p->scratch = arena_grow(p->arena, p->scratch, sizeof *p->scratch * p->scratch_cap, sizeof *p->scratch * cap);
+    Node **old = p->scratch;
+    p->scratch = arena_grow(p->arena, old, sizeof *old * p->scratch_cap, sizeof *old * cap);
+    arena_give_back(p->arena, old, sizeof *old * p->scratch_cap);
     p->scratch_cap = cap;
 }
 
@@ -345,6 +347,8 @@ static Node *parse_to_end(Parser *p)
     module->module.body = scratch_take(p, 0);
     module->module.decorated = p->decorated;
     module->end = (uint32_t)(p->lexer.end - p->lexer.text);
+    arena_give_back(p->arena, p->scratch, sizeof *p->scratch * p->scratch_cap);
+    lexer_end(&p->lexer);
     return module;
 }
 

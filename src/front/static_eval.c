@@ -58,10 +58,13 @@ static uint32_t *binding_slot(const Scope *scope, Name name)
 
 static void add_slots(Unit *unit, Scope *scope)
 {
+    uint32_t *old = scope->slots;
+    size_t old_size = scope->slot_count * sizeof *old;
     scope->slot_count = scope->slot_count ? scope->slot_count * 2 : 16;
     scope->slots = ARENA_ARRAY(unit->arena, uint32_t, scope->slot_count);
     for (uint32_t i = 0; i < scope->count; i++)
         *binding_slot(scope, scope->bindings[i].name) = i + 1;
+    arena_give_back(unit->arena, old, old_size);
 }
 
 const Value *scope_find_here(const Scope *scope, Name name)
@@ -89,7 +92,11 @@ void scope_bind(Unit *unit, Scope *scope, Name name, const Value *value)
         scope->bindings[*slot - 1].value = value;
         return;
     }
+    Binding *old = scope->bindings;
+    uint32_t old_cap = scope->cap;
     ARENA_PUSH(unit->arena, scope->bindings, scope->count, scope->cap) = (Binding){name, value};
+    if (scope->cap != old_cap)
+        arena_give_back(unit->arena, old, old_cap * sizeof *old);
     *slot = scope->count;
 }
 
@@ -390,7 +397,7 @@ static const Value *eval_constant(Unit *unit, const Node *node)
     switch (node->constant.kind) {
     case CONSTANT_NONE: return value_none();
     case CONSTANT_BOOL: return value_bool(node->constant.truth);
-    case CONSTANT_INT: return value_int(unit->arena, node->constant.integer);
+    case CONSTANT_INT: return value_int(unit->arena, constant_integer(node));
     case CONSTANT_FLOAT: return value_float(unit->arena, node->constant.real);
     case CONSTANT_STR: return value_str(unit->arena, node->constant.text, node->constant.len);
     case CONSTANT_ELLIPSIS: {

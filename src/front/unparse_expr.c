@@ -26,7 +26,7 @@ _Static_assert((int)LEVEL_UNARY == PRECEDENCE_U_SUB && (int)LEVEL_AWAIT == PRECE
 static bool is_negative(const Node *node)
 {
     switch (node->constant.kind) {
-    case CONSTANT_INT: return node->constant.integer < 0;
+    case CONSTANT_INT: return constant_integer(node) < 0;
     case CONSTANT_FLOAT:
     case CONSTANT_COMPLEX: return node->constant.real < 0;
     default: return false;

@@ -230,7 +230,7 @@ void write_constant(Unparser *u, const Node *node)
     case CONSTANT_NONE: text_lit(u->out, "None"); break;
     case CONSTANT_ELLIPSIS: text_lit(u->out, "..."); break;
     case CONSTANT_BOOL: text_str(u->out, node->constant.truth ? "True" : "False"); break;
-    case CONSTANT_INT: write_integer(u, node->constant.integer); break;
+    case CONSTANT_INT: write_integer(u, constant_integer(node)); break;
     case CONSTANT_FLOAT: write_float(u, node->constant.real); break;
     case CONSTANT_COMPLEX:
         write_float(u, node->constant.real);

@@ -2,15 +2,24 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static Value *new_value(Arena *arena, ValueKind kind)
+static Value *new_sized(Arena *arena, ValueKind kind, size_t size)
 {
-    Value *value = ARENA_NEW(arena, Value);
+    Value *value = arena_alloc(arena, size);
     value->kind = kind;
     return value;
 }
+
+static Value *new_value(Arena *arena, ValueKind kind)
+{
+    return new_sized(arena, kind, sizeof(Value));
+}
+
+/* One with a single member of the union. */
+#define NEW_WITH(arena, kind, member) new_sized(arena, kind, offsetof(Value, member) + sizeof((Value *)NULL)->member)
 
 static Value *new_unknown(Arena *arena, const char *format, va_list args)
 {
@@ -52,21 +61,21 @@ const Value *value_bool(bool truth)
 
 const Value *value_int(Arena *arena, BigInt integer)
 {
-    Value *value = new_value(arena, VALUE_INT);
+    Value *value = NEW_WITH(arena, VALUE_INT, integer);
     value->integer = integer;
     return value;
 }
 
 const Value *value_float(Arena *arena, double real)
 {
-    Value *value = new_value(arena, VALUE_FLOAT);
+    Value *value = NEW_WITH(arena, VALUE_FLOAT, real);
     value->real = real;
     return value;
 }
 
 const Value *value_str(Arena *arena, const char *text, uint32_t len)
 {
-    Value *value = new_value(arena, VALUE_STR);
+    Value *value = NEW_WITH(arena, VALUE_STR, str);
     value->str.text = text;
     value->str.len = len;
     return value;

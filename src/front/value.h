@@ -20,6 +20,8 @@ typedef enum ValueKind {
 #undef VALUE
 } ValueKind;
 
+/* Numbers and strings have memory for their own members alone (new_sized in value.c), so that a module may have millions of them: no other
+ * member of the union is read of such a value, and it is not copied by assignment. */
 typedef struct Value Value;
 
 /* Of a value that is not known: what it is all the same (objects.def). */
@@ -69,9 +71,6 @@ struct Value {
     bool is_module;    /* KERNEL: not the kernel but its module */
     ObjectKind object; /* UNKNOWN: if anything, no constant of Warp */
     bool wrong;        /* UNKNOWN: the source is wrong, it is not merely beyond weft */
-    /* TYPE: by which call a function such as wp.types.vector() made it. Warp keeps the classes that these make by the arguments as they
-     * were given, so that equal types may be two; each counts in a kernel's hash. NULL: one that has a name in Warp. */
-    const char *made_by;
     union {
         struct {
             const char *reason; /* UNKNOWN: completes "… is not known: " */
@@ -119,6 +118,10 @@ struct Value {
         struct {
             const Type *type;
             const Scope *members; /* Warp functions of a class that is derived from a type; NULL: it has none */
+            /* TYPE: by which call a function such as wp.types.vector() made it. Warp keeps the classes that these make by the
+             * arguments as they were given, so that equal types may be two; each counts in a kernel's hash. NULL: one that has a
+             * name in Warp. */
+            const char *made_by;
         };
         Func *func;
         const Value *grad_of; /* GRAD: VALUE_FUNC or VALUE_BUILTIN */

@@ -91,7 +91,7 @@ static Eval build_constant(Builder *b, const Node *node)
 {
     switch (node->constant.kind) {
     case CONSTANT_BOOL: return eval_var(add_constant(b, value_bool(node->constant.truth)));
-    case CONSTANT_INT: return eval_var(add_constant(b, value_int(b->unit->arena, node->constant.integer)));
+    case CONSTANT_INT: return eval_var(add_constant(b, value_int(b->unit->arena, constant_integer(node))));
     case CONSTANT_FLOAT: return eval_var(add_constant(b, value_float(b->unit->arena, node->constant.real)));
     case CONSTANT_STR:
         return eval_var(add_constant(b, value_str(b->unit->arena, node->constant.text, node->constant.len)));

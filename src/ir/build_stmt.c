@@ -375,7 +375,7 @@ static RangeArg range_argument(Builder *b, const Node *node)
             fail(b, node, "the arguments of range() must be integers");
         if (!known)
             arg.number =
-                constant->constant.kind == CONSTANT_BOOL ? constant->constant.truth : constant->constant.integer;
+                constant->constant.kind == CONSTANT_BOOL ? constant->constant.truth : constant_integer(constant);
         if (negative)
             arg.number = -arg.number;
         arg.is_number = true;

@@ -143,8 +143,8 @@ static bool literal_value(const Node *node, Number *out)
         return false;
     bool is_bool = number->constant.kind == CONSTANT_BOOL;
     *out = (Number){.is_int = number->constant.kind != CONSTANT_FLOAT,
-                    .integer = is_bool ? number->constant.truth : number->constant.integer,
-                    .real = number->constant.real};
+                    .integer = is_bool ? number->constant.truth : constant_integer(number),
+                    .real = number->constant.kind == CONSTANT_FLOAT ? number->constant.real : 0};
     if (is_negative) {
         out->integer = -out->integer;
         out->real = -out->real;

@@ -174,7 +174,7 @@ static Term *lower_constant(Translator *t, const Node *node)
     switch (node->constant.kind) {
     case CONSTANT_BOOL: return literal_term(t, type_scalar(TYPE_BOOL), node->constant.truth ? "true" : "false");
     case CONSTANT_INT:
-        return number_term(t, type_scalar(TYPE_INT32), (Number){.is_int = true, .integer = node->constant.integer});
+        return number_term(t, type_scalar(TYPE_INT32), (Number){.is_int = true, .integer = constant_integer(node)});
     case CONSTANT_FLOAT: return real_term(t, type_scalar(TYPE_FLOAT32), node->constant.real);
     default: refuse(t, node, "this constant is not translated");
     }

@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 PARTS, MOST = 4000, 1.5
 MANY_KERNELS = 20000
-MANY_CONSTANTS, BYTES_EACH = 300000, 600
+MANY_CONSTANTS, BYTES_EACH = 300000, 340
 HEAD = "import warp as wp\n\n\n"
 KERNEL = "@wp.kernel\ndef k(a: wp.array(dtype=float), x: float, n: int):\n    i = wp.tid()\n    y = a[i]\n"
 QUICK = 0.4  # seconds of processor time that need no look at how they grow

@@ -69,8 +69,8 @@ static void write_constant(Writer *writer, const Node *node)
     switch (node->constant.kind) {
     case CONSTANT_BOOL: write_flag(writer, "value", node->constant.truth); break;
     case CONSTANT_INT:
-        snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64, (uint64_t)(node->constant.integer >> 64),
-                 (uint64_t)node->constant.integer);
+        snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64, (uint64_t)(constant_integer(node) >> 64),
+                 (uint64_t)constant_integer(node));
         write_string(writer, "value", digits, strlen(digits));
         break;
     case CONSTANT_FLOAT:

@@ -81,6 +81,50 @@ static void arena_failure_can_be_injected(void **state)
     arena_free(&arena);
 }
 
+static void large_objects_can_be_given_back(void **state)
+{
+    (void)state;
+    enum { LARGE = 200000, SMALL = 1000 };
+    Arena arena;
+    jmp_buf failure;
+    arena_init(&arena);
+    arena.limit = 5 * LARGE;
+    arena.on_failure = &failure;
+    if (setjmp(failure))
+        fail_msg("what was given back counts");
+    char *older = NULL;
+    for (unsigned i = 0; i < 20; i++) {
+        char *newer = arena_alloc(&arena, LARGE), *small = arena_alloc(&arena, SMALL);
+        memset(newer, (int)i, LARGE);
+        if (older) {
+            assert_int_equal(older[LARGE - 1], i - 1);
+            arena_give_back(&arena, older, LARGE);
+        }
+        arena_give_back(&arena, small, SMALL); /* too small: nothing happens */
+        older = newer;
+    }
+    arena_free(&arena);
+}
+
+static void what_is_saved_is_not_given_back(void **state)
+{
+    (void)state;
+    enum { LARGE = 200000 };
+    Arena arena;
+    ArenaSave save;
+    arena_init(&arena);
+    char *old = arena_alloc(&arena, LARGE);
+    old[LARGE - 1] = 'a';
+    assert_true(arena_save(&arena, &save));
+    arena_alloc(&arena, LARGE);
+    arena_give_back(&arena, old, LARGE);
+    old[LARGE - 1] = 'b';
+    arena_restore(&arena, &save);
+    assert_int_equal(old[LARGE - 1], 'a');
+    arena_save_free(&save);
+    arena_free(&arena);
+}
+
 static void pushed_items_stay_in_order(void **state)
 {
     (void)state;
@@ -770,6 +814,8 @@ int main(void)
         cmocka_unit_test(arena_gives_zeroed_aligned_memory),
         cmocka_unit_test(arena_limit_goes_to_the_recovery_point),
         cmocka_unit_test(arena_failure_can_be_injected),
+        cmocka_unit_test(large_objects_can_be_given_back),
+        cmocka_unit_test(what_is_saved_is_not_given_back),
         cmocka_unit_test(pushed_items_stay_in_order),
         cmocka_unit_test(floats_are_written_as_python_does),
         cmocka_unit_test(floats_read_back_the_same),

@@ -173,8 +173,8 @@ static void expect_integer(const char *text, uint64_t high, uint64_t low)
 {
     Node *node = parse_value(text);
     assert_int_equal(node->constant.kind, CONSTANT_INT);
-    assert_int_equal((uint64_t)(node->constant.integer >> 64), high);
-    assert_int_equal((uint64_t)node->constant.integer, low);
+    assert_int_equal((uint64_t)(constant_integer(node) >> 64), high);
+    assert_int_equal((uint64_t)constant_integer(node), low);
 }
 
 static void expect_float(const char *text, double value)

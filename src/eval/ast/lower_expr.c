@@ -76,7 +76,7 @@ static const Value *negated(Lower *l, const Node *operand)
         if (!value_as_number(known->value, false, &number))
             return NULL;
     } else if (operand->kind == NODE_CONSTANT && operand->constant.kind == CONSTANT_INT)
-        number = (Number){.is_int = true, .integer = operand->constant.integer};
+        number = (Number){.is_int = true, .integer = constant_integer(operand)};
     else if (operand->kind == NODE_CONSTANT && operand->constant.kind == CONSTANT_FLOAT)
         number.real = operand->constant.real;
     else
@@ -389,7 +389,7 @@ static const Value *literal(Lower *l, const Node *node)
     Arena *arena = l->e->arena;
     switch (node->constant.kind) {
     case CONSTANT_BOOL: return value_bool(node->constant.truth);
-    case CONSTANT_INT: return value_int(arena, node->constant.integer);
+    case CONSTANT_INT: return value_int(arena, constant_integer(node));
     case CONSTANT_FLOAT: return value_float(arena, node->constant.real);
     case CONSTANT_STR: return value_str(arena, node->constant.text, node->constant.len);
     default: return NULL;

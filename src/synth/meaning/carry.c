@@ -199,7 +199,7 @@ static bool whole_number(const Draft *d, const Node *node, int64_t *value)
 {
     int64_t left, right;
     if (node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_INT) {
-        *value = (int64_t)node->constant.integer;
+        *value = (int64_t)constant_integer(node);
         return true;
     }
     if (node->kind == NODE_UNARY_OP && node->unary_op.op == OP_U_SUB &&

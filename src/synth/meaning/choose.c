@@ -8,7 +8,7 @@ static double number_of(const Node *node)
 {
     if (node->kind == NODE_UNARY_OP)
         return -number_of(node->unary_op.operand);
-    return node->constant.kind == CONSTANT_FLOAT ? node->constant.real : (double)node->constant.integer;
+    return node->constant.kind == CONSTANT_FLOAT ? node->constant.real : (double)constant_integer(node);
 }
 
 /* Digits that a person would choose, in the range. */

@@ -88,9 +88,9 @@ static void name_bound(Extents *extents, Node *loop)
         iter->call.args.count > 2 || loop->for_loop.target->kind != NODE_NAME)
         return;
     Node **bound = &iter->call.args.items[iter->call.args.count - 1];
-    if ((*bound)->kind != NODE_CONSTANT || (*bound)->constant.integer < LEAST_EXTENT)
+    if ((*bound)->kind != NODE_CONSTANT || constant_integer(*bound) < LEAST_EXTENT)
         return;
-    AxisSearch search = {extents->d, loop->for_loop.target->fact - 1, (uint32_t)(*bound)->constant.integer, NULL, 0};
+    AxisSearch search = {extents->d, loop->for_loop.target->fact - 1, (uint32_t)constant_integer(*bound), NULL, 0};
     for (uint32_t i = 0; i < loop->for_loop.body.count; i++)
         look_for_axis(&loop->for_loop.body.items[i], &search);
     uint32_t symbol =

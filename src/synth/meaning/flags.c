@@ -19,7 +19,7 @@ static bool is_flag_test(const FlagUses *uses, const Node *node)
     OpKind op = node->compare.ops[0];
     return left->kind == NODE_SUBSCRIPT && left->subscript.value->kind == NODE_NAME &&
            left->subscript.value->fact == uses->fact && right->kind == NODE_CONSTANT &&
-           right->constant.kind == CONSTANT_INT && right->constant.integer <= 1 && (op == OP_EQ || op == OP_NOT_EQ);
+           right->constant.kind == CONSTANT_INT && constant_integer(right) <= 1 && (op == OP_EQ || op == OP_NOT_EQ);
 }
 
 static void find_tests(Node **place, void *user)
@@ -35,7 +35,7 @@ static void find_tests(Node **place, void *user)
 static void rewrite_test(Draft *d, Node **place)
 {
     Node *node = *place, *element = node->compare.left;
-    bool one = node->compare.comparators.items[0]->constant.integer == 1;
+    bool one = constant_integer(node->compare.comparators.items[0]) == 1;
     *place = element;
     if (one == (node->compare.ops[0] == OP_EQ))
         return;
@@ -68,7 +68,7 @@ static const Node *start_of(const Node *node)
 
 static bool is_zero_or_one(const Node *node)
 {
-    return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_INT && node->constant.integer <= 1;
+    return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_INT && constant_integer(node) <= 1;
 }
 
 /* hit == 1 */
@@ -112,7 +112,7 @@ static void rewrite_local(Node **place, void *user)
     LocalFlags *flags = user;
     Node *node = *place;
     if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->fact == flags->fact) {
-        node->assign.value = truth(flags->d, start_of(node->assign.value)->constant.integer == 1);
+        node->assign.value = truth(flags->d, constant_integer(start_of(node->assign.value)) == 1);
         return;
     }
     if (is_truth_test(node) && node->compare.left->fact == flags->fact)

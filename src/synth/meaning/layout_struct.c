@@ -259,7 +259,7 @@ static Node *flat_index(Draft *d, Node *slice, uint32_t extent)
     Node *last = last_index(slice), *row = leading_index(d, slice);
     Node *from = d->salt & 1 ? draft_binary(d, OP_MULT, draft_int(d, extent), row)
                              : draft_binary(d, OP_MULT, row, draft_int(d, extent));
-    if (last->kind == NODE_CONSTANT && last->constant.integer == 0)
+    if (last->kind == NODE_CONSTANT && constant_integer(last) == 0)
         return from;
     return draft_binary(d, OP_ADD, from, last);
 }
@@ -280,7 +280,7 @@ static void access_item(Draft *d, Node **place, const Item *item)
         break;
     }
     case FORM_SPLIT: {
-        uint32_t k = (uint32_t)last_index(slice)->constant.integer;
+        uint32_t k = (uint32_t)constant_integer(last_index(slice));
         *place = draft_subscript(d, draft_name(d, item->split[k]), leading_index(d, slice));
         break;
     }

@@ -182,7 +182,7 @@ static void read_slot(Node **place, void *user)
     if (node->kind == NODE_SUBSCRIPT && is_element(node->subscript.value, reader->item->symbol) &&
         node->subscript.slice->kind == NODE_CONSTANT) {
         *place = component_element(d, reader->item, node->subscript.value->subscript.slice,
-                                   (uint32_t)node->subscript.slice->constant.integer);
+                                   (uint32_t)constant_integer(node->subscript.slice));
         return;
     }
     if (!is_element(node, reader->item->symbol)) {

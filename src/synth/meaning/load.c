@@ -270,7 +270,7 @@ double load_number(Loader *loader, const Node *node)
     if (node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_FLOAT)
         return node->constant.real;
     if (node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_INT)
-        return (double)node->constant.integer;
+        return (double)constant_integer(node);
     load_error(loader, node, "a number is expected");
     return 0;
 }

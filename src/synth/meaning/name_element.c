@@ -60,7 +60,7 @@ static uint32_t telling_index(const Draft *d, const Node *index)
 static uint32_t constant_index(const Node *index)
 {
     const Node *last = index->kind == NODE_TUPLE ? index->sequence.elts.items[index->sequence.elts.count - 1] : index;
-    return last->kind == NODE_CONSTANT ? (uint32_t)last->constant.integer + 1 : 0;
+    return last->kind == NODE_CONSTANT ? (uint32_t)constant_integer(last) + 1 : 0;
 }
 
 uint32_t element_symbol(Draft *d, const Item *item, const Node *index)

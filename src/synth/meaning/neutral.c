@@ -68,7 +68,7 @@ static bool is_known(const Neutrals *neutrals, const Node *node, double *number)
         node = neutrals->values[node->fact - 1];
     node = node ? number_in(node) : NULL;
     if (node)
-        *number = node->constant.kind == CONSTANT_INT ? (double)node->constant.integer : node->constant.real;
+        *number = node->constant.kind == CONSTANT_FLOAT ? node->constant.real : (double)constant_integer(node);
     return node;
 }
 

@@ -297,7 +297,7 @@ static void rewrite_value(Node **place, void *user)
     Draft *d = c->d;
     Node *node = *place;
     if (node->kind == NODE_SUBSCRIPT && is_written_out(c, node->subscript.value)) {
-        *place = draft_name(d, c->of[node->subscript.value->fact - 1].parts[node->subscript.slice->constant.integer]);
+        *place = draft_name(d, c->of[node->subscript.value->fact - 1].parts[constant_integer(node->subscript.slice)]);
         return;
     }
     const NodeList *args = node->kind == NODE_CALL ? &node->call.args : NULL;
@@ -365,7 +365,7 @@ static void write_list(NodeList *list, void *user)
         }
         if (target && target->kind == NODE_SUBSCRIPT && is_written_out(c, target->subscript.value)) { /* d[1] = … */
             Node *name = draft_name(
-                c->d, c->of[target->subscript.value->fact - 1].parts[target->subscript.slice->constant.integer]);
+                c->d, c->of[target->subscript.value->fact - 1].parts[constant_integer(target->subscript.slice)]);
             name->name.store = true;
             *(node->kind == NODE_ASSIGN ? &node->assign.targets.items[0] : &node->aug_assign.target) = name;
         }

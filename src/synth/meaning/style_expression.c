@@ -66,11 +66,11 @@ static void dot_component(Draft *d, Node **place)
     Node *node = *place;
     const Node *index = node->subscript.slice;
     uint32_t length = node->subscript.value->kind == NODE_NAME ? vector_length(d, node->subscript.value) : 0;
-    if (!length || index->kind != NODE_CONSTANT || index->constant.integer >= length)
+    if (!length || index->kind != NODE_CONSTANT || constant_integer(index) >= length)
         return;
     static const char *const names[] = {"x", "y", "z", "w"};
     d->symbols[node->subscript.value->fact - 1].dotted = true;
-    *place = draft_attribute(d, node->subscript.value, names[(uint32_t)index->constant.integer]);
+    *place = draft_attribute(d, node->subscript.value, names[(uint32_t)constant_integer(index)]);
 }
 
 static void restyle_clamp(Draft *d, Node *node)
@@ -91,8 +91,8 @@ static void restyle_zero(Draft *d, Node *node)
     } vectors[] = {{"vec2", 2}, {"vec3", 3}, {"vec4", 4}};
     Node *func = node->call.func;
     if (func->kind == NODE_NAME && !func->fact && name_is(func->name.id, "float") && node->call.args.count == 1 &&
-        node->call.args.items[0]->kind == NODE_CONSTANT && node->call.args.items[0]->constant.real == 0 &&
-        node->call.args.items[0]->constant.kind == CONSTANT_FLOAT) {
+        node->call.args.items[0]->kind == NODE_CONSTANT && node->call.args.items[0]->constant.kind == CONSTANT_FLOAT &&
+        node->call.args.items[0]->constant.real == 0) {
         if (d->habits.wp_scalars && d->habits.zero_style)
             node->call.func = draft_wp(d, "float32");
         else if (d->habits.zero_style == 1)
@@ -266,7 +266,7 @@ static void restyle_slot(Node **place, void *user)
     case NODE_BIN_OP: swap_operands(d, node); break;
     case NODE_CONSTANT:
         if (node->fact == HEXADECIMAL)
-            *place = draft_word(d, arena_format(d->arena, "0x%llX", (unsigned long long)node->constant.integer));
+            *place = draft_word(d, arena_format(d->arena, "0x%llX", (unsigned long long)constant_integer(node)));
         break;
     case NODE_NAME:
         if (node->fact && d->habits.static_values && d->symbols[node->fact - 1].kind == SYMBOL_CONSTANT)

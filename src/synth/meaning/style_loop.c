@@ -57,7 +57,7 @@ static void fold_offsets(Draft *d, Node **place)
 {
     Node *node = *place, *inner = node->kind == NODE_BIN_OP ? node->bin_op.left : NULL;
     if (inner && (node->bin_op.op == OP_ADD || node->bin_op.op == OP_SUB) && is_whole_number(node->bin_op.right) &&
-        node->bin_op.right->constant.integer == 0) {
+        constant_integer(node->bin_op.right) == 0) {
         *place = inner;
         return;
     }
@@ -65,7 +65,7 @@ static void fold_offsets(Draft *d, Node **place)
         (inner->bin_op.op != OP_ADD && inner->bin_op.op != OP_SUB) || !is_whole_number(node->bin_op.right) ||
         !is_whole_number(inner->bin_op.right))
         return;
-    int64_t a = (int64_t)inner->bin_op.right->constant.integer, b = (int64_t)node->bin_op.right->constant.integer;
+    int64_t a = (int64_t)constant_integer(inner->bin_op.right), b = (int64_t)constant_integer(node->bin_op.right);
     int64_t sum = (inner->bin_op.op == OP_ADD ? a : -a) + (node->bin_op.op == OP_ADD ? b : -b);
     *place = sum == 0
                  ? inner->bin_op.left
@@ -82,7 +82,7 @@ static void put_number(Node **place, void *user)
     }
     draft_slots(node, put_number, user);
     if (is_small_sum(node)) {
-        int64_t a = (int64_t)node->bin_op.left->constant.integer, b = (int64_t)node->bin_op.right->constant.integer;
+        int64_t a = (int64_t)constant_integer(node->bin_op.left), b = (int64_t)constant_integer(node->bin_op.right);
         *place = draft_int(unrolling->d, node->bin_op.op == OP_ADD ? a + b : a * b);
     } else
         fold_offsets(unrolling->d, place);
@@ -94,7 +94,7 @@ static bool write_out_loop(Draft *d, Node *loop, NodeList *out)
     if (!is_range(loop, 1) || loop->for_loop.iter->call.args.items[0]->kind != NODE_CONSTANT)
         return false;
     uint32_t symbol = loop->for_loop.target->fact - 1;
-    uint64_t trips = (uint64_t)loop->for_loop.iter->call.args.items[0]->constant.integer;
+    uint64_t trips = (uint64_t)constant_integer(loop->for_loop.iter->call.args.items[0]);
     Jumps jumps = jumps_in(&loop->for_loop.body, symbol);
     if (trips < 2 || trips > 4 || jumps.jumps || jumps.stores || jumps.statements > (d->habits.thorough ? 4 : 2) ||
         !perhaps(d, d->habits.unrolling))

@@ -82,7 +82,7 @@ static bool is_same_constant(const Node *a, const Node *b)
 {
     if (a->constant.kind != b->constant.kind)
         return false;
-    return a->constant.kind == CONSTANT_INT     ? a->constant.integer == b->constant.integer
+    return a->constant.kind == CONSTANT_INT     ? constant_integer(a) == constant_integer(b)
            : a->constant.kind == CONSTANT_FLOAT ? a->constant.real == b->constant.real
                                                 : false;
 }

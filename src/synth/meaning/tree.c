@@ -50,7 +50,7 @@ Node *draft_int(Draft *d, int64_t value)
 {
     Node *node = draft_new(d, NODE_CONSTANT);
     node->constant.kind = CONSTANT_INT;
-    node->constant.integer = value < 0 ? -value : value;
+    constant_set_integer(d->arena, node, value < 0 ? -(BigInt)value : value);
     return value < 0 ? negated(d, node) : node;
 }
 

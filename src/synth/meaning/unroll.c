@@ -105,8 +105,8 @@ static void settle_bounds(Draft *d, Node *loop)
         if (arg->kind != NODE_BIN_OP)
             continue;
         if (arg->bin_op.left->kind == NODE_CONSTANT && arg->bin_op.right->kind == NODE_CONSTANT) {
-            int64_t left = (int64_t)arg->bin_op.left->constant.integer,
-                    right = (int64_t)arg->bin_op.right->constant.integer;
+            int64_t left = (int64_t)constant_integer(arg->bin_op.left),
+                    right = (int64_t)constant_integer(arg->bin_op.right);
             args->items[i] = draft_int(d, arg->bin_op.op == OP_ADD ? left + right : left - right);
         } else
             make_static(d, &args->items[i]);
