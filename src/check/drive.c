@@ -44,6 +44,7 @@ typedef struct Driver {
     Change changes[MOST_CHANGES];
     uint32_t count; /* of changes */
     CheckResult *result;
+    bool shown_is_exact; /* the launch of the result has arrays of equal numbers */
 } Driver;
 
 /* ---- what may be changed ---- */
@@ -325,11 +326,13 @@ static bool judge(Driver *d, const CheckLaunch *given, const MissingWay *way)
     if (!check_has_taken(drive->options->coverage, way))
         return false;
     drive->launches++;
-    bool has_none = d->result->gradient == GRADIENT_NONE;
-    if (result.gradient != GRADIENT_NONE && (has_none || result.gradient_error > d->result->gradient_error)) {
+    bool is_exact = has_exact_floats(d, given, false);
+    bool is_better = d->result->gradient == GRADIENT_NONE || (d->shown_is_exact && !is_exact);
+    if (result.gradient != GRADIENT_NONE && is_better) {
         *d->result = result;
         drive->shown = *given;
         drive->is_shown = true;
+        d->shown_is_exact = is_exact;
     }
     if (d->base_count < MOST_BASES)
         d->bases[d->base_count++] = (Base){.given = *given};

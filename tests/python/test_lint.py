@@ -209,6 +209,24 @@ def test_launch_of_a_right_gradient(folder):
         check(f"seed {seed}: the gradient is not zero", row["gradient"] != "pass" or first > 0.85, (row["gradient"], first))
 
 
+def test_launch_without_equal_numbers(folder):
+    """Branches that need arrays of zeros are taken, but a verdict stands on usual inputs: where all numbers are equal, kinks tell nothing."""
+    kernel = """@wp.kernel
+def guarded(x: wp.array(dtype=wp.vec3), z: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    if wp.length(x[i]) < 1.0e-6:
+        y[i] = wp.sin(z[i]) * wp.exp(z[i]) / (1.0 + z[i] * z[i])
+    else:
+        y[i] = 2.0 * z[i]
+"""
+    (folder / "k.py").write_text(HEAD + kernel)
+    for seed in range(1, 6):
+        row = rows_of(weft("check", "k.py", "--json", "--with-io", "--seed", seed, cwd=folder))["guarded"]
+        given = next(given["floats"] for given in row["launches"][0]["inputs"] if given["name"] == "x")
+        check(f"seed {seed}: both ways are taken", row["gradient"] == "pass" and not row["never_taken"], row)
+        check(f"seed {seed}: the launch is a usual one", min(given) >= 0.25, given)
+
+
 def test_misspelt_comments(folder):
     """A comment that names no pattern says nothing, and the user is told."""
     path, log = folder / "k.py", folder / "log.sarif"
@@ -360,7 +378,7 @@ def test_confirmed_by_warp(folder):
 
 
 def main():
-    for test in (test_patterns, test_words, test_comments, test_causes_are_tried, test_launch_of_the_verdict, test_launch_of_a_right_gradient, test_misspelt_comments, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
+    for test in (test_patterns, test_words, test_comments, test_causes_are_tried, test_launch_of_the_verdict, test_launch_of_a_right_gradient, test_launch_without_equal_numbers, test_misspelt_comments, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     return 1 if tally.failures else 0
