@@ -133,12 +133,13 @@ static void visit_call(Slice *s, const IrCall *call)
             visit_path(s, call->args[i].origin);
 }
 
-static bool is_output(const IrVar *const *outputs, uint32_t count, const IrVar *var)
+/* What a call without a result changes is its first argument: in loops, a variable gets its new value by assign(variable, value). */
+static bool is_changed(const IrCall *call, const IrVar *var)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (outputs[i] == var)
+    for (uint32_t i = 0; i < call->output_count; i++)
+        if (call->outputs[i] == var)
             return true;
-    return false;
+    return !call->output_count && call->arg_count && call->args[0].kind == OPERAND_VAR && call->args[0].var == var;
 }
 
 static bool visit_setters(Slice *s, const IrRegion *region, const IrVar *var);
@@ -149,16 +150,28 @@ static bool visit_loop(Slice *s, const IrFor *loop, const IrVar *var)
     if (sets)
         s->out->is_constant = false;
     sets |= visit_setters(s, &loop->head, var);
-    return visit_setters(s, &loop->body, var) || sets;
+    if (!visit_setters(s, &loop->body, var))
+        return sets;
+    visit_var(s, loop->range);
+    return true;
 }
 
-/* Does the node set the variable? Then what it computes that from is visited. */
+static bool visit_while(Slice *s, const IrWhile *loop, const IrVar *var)
+{
+    bool sets = visit_setters(s, &loop->test, var);
+    if (!visit_setters(s, &loop->body, var))
+        return sets;
+    visit_var(s, loop->condition);
+    return true;
+}
+
+/* Does the node set the variable? Then what it computes that from is visited, and what says how often. */
 static bool visit_setter(Slice *s, const IrNode *node, const IrVar *var)
 {
     switch (node->kind) {
     case IR_CALL:
     case IR_MAKE_TUPLE:
-        if (!is_output((const IrVar *const *)node->call->outputs, node->call->output_count, var))
+        if (!is_changed(node->call, var))
             return false;
         visit_call(s, node->call);
         return true;
@@ -189,10 +202,7 @@ static bool visit_setter(Slice *s, const IrNode *node, const IrVar *var)
         return node->slot_address.target == var;
     case IR_IF: return visit_setters(s, &node->if_node->body, var);
     case IR_FOR: return visit_loop(s, node->for_node, var);
-    case IR_WHILE: {
-        bool sets = visit_setters(s, &node->while_node->test, var);
-        return visit_setters(s, &node->while_node->body, var) || sets;
-    }
+    case IR_WHILE: return visit_while(s, node->while_node, var);
     default: return false;
     }
 }
@@ -252,6 +262,20 @@ static void visit_range(Slice *s, const IrRegion *region, uint32_t source)
     }
 }
 
+/* `n - 7` that is compared with 3 is decided at 10: what two constants give together, too. */
+static void add_sums(Deciders *out)
+{
+    enum { ADDED = 4 }; /* the first ones are nearest to the condition */
+    uint32_t count = out->number_count < ADDED ? out->number_count : ADDED;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++) {
+            double a = out->numbers[i], b = out->numbers[k];
+            add_number(out, a + b);
+            add_number(out, a - b);
+            add_number(out, b - a);
+        }
+}
+
 void find_deciders(Arena *arena, const IrModule *module, const TreeBranch *branch, Deciders *out)
 {
     uint32_t count = module->kernel->params.count;
@@ -262,11 +286,12 @@ void find_deciders(Arena *arena, const IrModule *module, const TreeBranch *branc
         visit_var(&slice, branch->condition);
     else
         visit_range(&slice, &branch->function->body, branch->source);
-    if (!slice.is_foreign)
-        return;
-    out->has_thread = true;
-    for (uint32_t i = 0; i < count; i++)
-        out->params[i] = true;
-    add_all_numbers(branch->function, out);
-    add_all_numbers(module->kernel, out);
+    if (slice.is_foreign) {
+        out->has_thread = true;
+        for (uint32_t i = 0; i < count; i++)
+            out->params[i] = true;
+        add_all_numbers(branch->function, out);
+        add_all_numbers(module->kernel, out);
+    }
+    add_sums(out);
 }

@@ -22,6 +22,18 @@ def above(x: float):
     return x
 
 
+@wp.func
+def chosen(x: float, mode: int):
+    if mode == 3:
+        return triple(x)
+    return x
+
+
+@wp.func
+def doubled(x: float, mode: int):
+    return 2.0 * chosen(x, mode)
+
+
 @wp.struct
 class Settings:
     mode: int
@@ -164,3 +176,10 @@ def partly_checked(a: wp.array(dtype=float), out: wp.array(dtype=float)):
         out[i] = triple(a[i])
     for k in range(i, i):
         out[i] = triple(a[i])
+
+
+@wp.kernel
+def wrong_two_functions_down(a: wp.array(dtype=float), mode: int, out: wp.array(dtype=float)):
+    """The number that is compared with 3 is seven less than the argument."""
+    i = wp.tid()
+    out[i] = doubled(a[i], mode - 7)

@@ -96,6 +96,10 @@ def test_expressions():
             (f"{array}, b: wp.array(dtype=wp.int32)", "    if b[i] == 90:\n        out[i] = triple(a[i])\n    else:\n        out[i] = a[i]\n", "mismatch", 0),
             (f"{array}, b: wp.array(dtype=bool)", "    out[i] = wp.where(b[i], a[i], triple(a[i]))\n", "mismatch", 0),
             (array, "    if out.shape[0] > 40:\n        out[i] = triple(a[i])\n    else:\n        out[i] = a[i]\n", "mismatch", 0),
+            (f"{array}, n: int", "    k = int(0)\n    j = int(0)\n    while j < n:\n        j += 1\n        k += 2\n    out[i] = a[i]\n    if k > 30:\n        out[i] = triple(a[i])\n", "mismatch", 0),
+            (array, "    k = int(0)\n    t = float(0.0)\n    while t < 5.0:\n        t += 0.5\n        k += 1\n    out[i] = a[i] + t\n    if k > 12:\n        out[i] = triple(a[i])\n", "pass", None),
+            (array, "    k = int(0)\n    t = float(0.0)\n    while t < 5.0:\n        t += 0.5 + a[i] * a[i]\n        k += 1\n    out[i] = a[i]\n    if k > 12:\n        out[i] = triple(a[i])\n", "pass", 1),
+            (f"{array}, mode: int", "    out[i] = doubled(a[i], mode - 7)\n", "mismatch", 0),
             (f"{array}, n: int", "    if i >= n:\n        return\n    out[i] = a[i]\n", "pass", 0),
         ):
             _, row, _ = check_body(folder, parameters, body)
