@@ -216,8 +216,8 @@ static const struct {
     {WHOLE, "\"rows\": 4, \"bytes\"", "\"rows\": 3, \"bytes\"", "rows"},
     {WHOLE, "\"bytes\": 400", "\"bytes\": null", "bytes"},
     /* The greatest numbers, and one more. */
-    {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 22000000,", NULL},
-    {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 22000001,", "categories"},
+    {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 23000000,", NULL},
+    {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 23000001,", "categories"},
     {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 1,", NULL},
     {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 0,", "categories"},
     {WHOLE, "\"launches\": 3", "\"launches\": 8", NULL},
