@@ -208,7 +208,7 @@ static const Option options[] = {
     OPT_COUNT(0, "start", start, 0, MAX_SEED, "I", "begin with sample I of the seed (default 0)"),
     OPT_FLAG(0, "json", json, "one record per line: source, category, description, launch"),
     OPT_FLAG(0, "list", list, "print the categories with their weights, and stop"),
-    OPT_TEXT(0, "scene", scene, "NAME", "only kernels of this scene (docs/add-a-scene.md)"),
+    OPT_TEXT(0, "scene", scene, "NAME", "only kernels of this scene (docs/how-to/add-a-scene.md)"),
     OPT_FLAG(0, "list-scenes", list_scenes, "print the scenes with their categories, and stop"),
     OPT_FLAG(0, "check", check, "compile and check N samples of every scene, or of --scene"),
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that needs a GPU, in one command; a short table comes last. See docs/gpu-testing.md.
+# Everything that needs a GPU, in one command; a short table comes last. See docs/how-to/gpu-testing.md.
 #
 #   tests/run_gpu_tests.sh [--quick]
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Installs a wheel into a fresh virtual environment with nothing else in it, and uses it: the Python lines of README.md and docs/python.md,
+"""Installs a wheel into a fresh virtual environment with nothing else in it, and uses it: the Python lines of README.md and docs/reference/python.md,
 the command, and `python -m weft`. Then beside pyarrow, polars, DuckDB and datasets, where they can be installed, which read its streams.
 
     check_wheel.py [WHEEL]      by default the one in build/dist, as `make wheel` writes it
@@ -53,7 +53,7 @@ def main():
         extra = {p for p in packages if p.split("==")[0] not in ("weft", "pip", "setuptools")}
         assert not extra, extra
         assert "saxpy_2f51673c_cuda_kernel_backward" in run(python, "-c", lines_of("README.md", "From Python"), cwd=home)
-        assert "double_" in run(python, "-c", lines_of("docs/python.md", "From Python"), cwd=home)
+        assert "double_" in run(python, "-c", lines_of("docs/reference/python.md", "From Python"), cwd=home)
         said = run(python.parent / "weft", "--version", cwd=home)
         assert said == run(python, "-m", "weft", "--version", cwd=home) and said.startswith("weft "), said
         assert "saxpy_2f51673c" in run(python.parent / "weft", "extract", "kernels.py", cwd=home)

@@ -2,7 +2,7 @@
 """Compares weft with Warp, kernel by kernel: identical, refused or different.
 
     tools/conformance.py                    golden set, tests/versions and Warp's own package, for each version of Warp;
-                                            writes docs/conformance.md
+                                            writes docs/lab/conformance.md
     tools/conformance.py --warp 1.18.0      the same for one version; writes nothing
     tools/conformance.py --golden-only      leaves Warp's own package out (no Warp needed, a second or two)
     tools/conformance.py --file loops.py --kernel nested_for --show-diff 1

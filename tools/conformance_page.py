@@ -6,7 +6,7 @@ import re
 import warp_package
 
 RESULTS = ("identical", "refused", "different")
-PAGE = warp_package.ROOT / "docs" / "conformance.md"
+PAGE = warp_package.ROOT / "docs/lab/conformance.md"
 INTRODUCTION = """# Conformance
 
 What `weft extract --warp VERSION` writes, compared with what that version of Warp writes for the same kernels, by `make conformance`.

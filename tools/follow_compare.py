@@ -272,6 +272,6 @@ def work_section(old, new, texts):
 
 def report(old, new):
     texts = Texts(old["texts"], new["texts"])
-    out = [f"# Warp {old['version']} → {new['version']}", "", "Written by `tools/follow_warp.py`; docs/follow-warp.md says what to do with it.", ""]
+    out = [f"# Warp {old['version']} → {new['version']}", "", "Written by `tools/follow_warp.py`; docs/how-to/follow-warp.md says what to do with it.", ""]
     out += work_section(old, new, texts) + texts_section(texts) + builtins_section(old, new) + digests_section(old, new)
     return "\n".join(out).rstrip() + "\n"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a new release of Warp changes, as a report for whoever makes weft follow it (docs/follow-warp.md).
+"""What a new release of Warp changes, as a report for whoever makes weft follow it (docs/how-to/follow-warp.md).
 
     tools/follow_warp.py 1.20.0                    against the newest version that weft knows
     tools/follow_warp.py 1.19.0 --from 1.18.0      any two versions

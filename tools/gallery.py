@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Kernels as they come, drawn by a seed and not picked: writes docs/gallery.md.
+"""Kernels as they come, drawn by a seed and not picked: writes docs/explanation/gallery.md.
 
-    tools/gallery.py [--count 60] [--seed 2027] [--out docs/gallery.md]"""
+    tools/gallery.py [--count 60] [--seed 2027] [--out docs/explanation/gallery.md]"""
 import argparse
 import json
 import pathlib
@@ -14,7 +14,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--count", type=int, default=60)
     options.add_argument("--seed", type=int, default=2027)
-    options.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "gallery.md")
+    options.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/explanation/gallery.md")
     options.add_argument("--weft", type=pathlib.Path, default=ROOT / "build" / "weft")
     given = options.parse_args()
     call = [given.weft, "synth", "-n", str(given.count), "-s", str(given.seed), "--json"]

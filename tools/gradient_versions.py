@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Which gradients are wrong in which version of Warp: what `weft check` says of the kernels of tests/gradients for each
-version, confirmed with that version's own tape, as tests/gradients/verdicts.json and docs/gradients.md.
+version, confirmed with that version's own tape, as tests/gradients/verdicts.json and docs/explanation/gradients.md.
 
     tools/gradient_versions.py              weft's verdicts are those that are stored, and the page is made from them; needs no Warp
     tools/gradient_versions.py --confirm    and each version's own Warp, where it is installed, gives the same (a minute per version)
@@ -27,7 +27,7 @@ from records import io_of  # noqa: E402
 
 WEFT = os.environ.get("WEFT", str(ROOT / "build/weft"))
 FOLDER = ROOT / "tests/gradients"
-STORED, PAGE = FOLDER / "verdicts.json", ROOT / "docs/gradients.md"
+STORED, PAGE = FOLDER / "verdicts.json", ROOT / "docs/explanation/gradients.md"
 FILES = ("right.py", "wrong.py", "found.py", "versions.py")
 VERDICTS = {"pass": "right", "mismatch": "wrong"}
 # The same kernel as its wrong twin: only these ranges, none of which is empty, make it right.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The figures of docs/judge.md: does the judge let right answers pass and wrong ones fail, how fast, and do CPU and GPU agree?
+"""The figures of docs/reference/judge.md: does the judge let right answers pass and wrong ones fail, how fast, and do CPU and GPU agree?
 
     tools/judge.py prepare FOLDER COUNT [--seed S]      a data set, tasks, the set's own texts as answers, wrong variants of them
     tools/judge.py cpu FOLDER COUNT [--limit SECONDS]   COUNT answers of each kind, and wrong variants, on the CPU

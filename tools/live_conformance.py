@@ -8,7 +8,7 @@
         --launches     also run the unit tests of each file, with launches recorded and not executed: kernels that are made, or
                        get their types, only then are compared, too
         --time         also how long extract_ir takes for each kernel, and Warp to build and write it, both for CUDA (the fastest of several calls)
-        --page         write what was found out into docs/conformance.md
+        --page         write what was found out into docs/lab/conformance.md
         --at-least P   exit with 1 if less than P percent of the kernels without tiles are identical
 
 Run it with an interpreter that has Warp: the files are imported, each in a process of its own, and every kernel that this makes is

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Typical mistakes with the messages of weft and of Warp side by side: writes docs/messages.md.
+"""Typical mistakes with the messages of weft and of Warp side by side: writes docs/reference/messages.md.
 
     tools/messages.py            asks weft and the installed Warp, writes tests/messages/warp.json and the page
     tools/messages.py --check    only compares the page with what weft says now (no Warp needed)
@@ -21,7 +21,7 @@ import warp_package
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "messages"
 RECORDED = CASES / "warp.json"
-PAGE = ROOT / "docs" / "messages.md"
+PAGE = ROOT / "docs/reference/messages.md"
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 LONGEST = 12  # lines of a message that are shown
 
@@ -86,9 +86,9 @@ def check():
     if now == written:
         print(f"{len(list(cases()))} messages, all current")
         return 0
-    diff = difflib.unified_diff(written.splitlines(), now.splitlines(), "docs/messages.md", "what weft says now", "", "", 2, "")
+    diff = difflib.unified_diff(written.splitlines(), now.splitlines(), "docs/reference/messages.md", "what weft says now", "", "", 2, "")
     print("\n".join(list(diff)[:60]))
-    print("docs/messages.md is not current: run tools/messages.py, and read what changed")
+    print("docs/reference/messages.md is not current: run tools/messages.py, and read what changed")
     return 1
 
 
@@ -108,7 +108,7 @@ def main():
     recorded = {name: warp_says(found[0], name) for name in listed}
     RECORDED.write_text(json.dumps(recorded, indent=1, ensure_ascii=False) + "\n")
     PAGE.write_text(page(recorded))
-    print(f"{len(listed)} mistakes in docs/messages.md")
+    print(f"{len(listed)} mistakes in docs/reference/messages.md")
 
 
 if __name__ == "__main__":

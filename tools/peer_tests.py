@@ -7,7 +7,7 @@
         --seconds N    for one file (default 900)
         --optimize N   Warp's compiler optimizes at this level, 0 to 3, in both runs (default: Warp's own, 2; 0 takes two thirds of the time)
 
-        --page         write the counts into docs/conformance.md
+        --page         write the counts into docs/lab/conformance.md
 
 Run it with an interpreter that has Warp. Each file is run twice, each time in a process of its own with an empty cache of kernels. Prints every
 test that passes without weft and not with it, then the counts; exits with 1 if there is such a test, or if weft compiled nothing.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the English of pages, comments and help texts, by the rules of docs/english.md.
+"""Checks the English of pages, comments and help texts, by the rules of docs/explanation/english.md.
 
     tools/prose_check.py                 all tracked files, against the counts of tests/prose.txt; exit code 1 if a file has more
     tools/prose_check.py FILE...         lists what it finds in these files
@@ -22,7 +22,7 @@ import tokenize
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COUNTS = ROOT / "tests/prose.txt"
 WORDS = 25
-GENERATED = ("docs/gallery.md", "docs/messages.md", "docs/conformance.md")
+GENERATED = ("docs/explanation/gallery.md", "docs/reference/messages.md", "docs/lab/conformance.md")
 FOLDERS = ("src/", "cli/", "include/", "python/", "web/", "tools/", "fuzz/", "examples/", "docs/", "tests/")
 
 FIRST = re.compile(r"(Of|What|That|Those|Likewise)\b(?! is why)")

@@ -2,7 +2,7 @@
 """Kernels rated by readers who do not know which are real: invented ones of a seed, mixed with some of Warp's examples.
 
     tools/rating.py draw DIR --seed N [--count 100] [--real 30]      DIR/sheet.txt to read, DIR/key.json not to read
-    tools/rating.py score DIR RATINGS... [-o docs/rating.md]         means by category; a reader's lines are "NUMBER SCORE REASON"; halves are allowed
+    tools/rating.py score DIR RATINGS... [-o docs/lab/rating.md]         means by category; a reader's lines are "NUMBER SCORE REASON"; halves are allowed
 
 The scale: 1 absurd, 2 grammar without thought, 3 plausible, but odd, 4 could be from a repository with small changes,
 5 could be from a repository as it is.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The documentation as a small site: README.md and docs/*.md as plain HTML, with the playground in it, for any static host.
+"""The documentation as a small site: README.md and docs/**/*.md as plain HTML, with the playground in it, for any static host.
 
     tools/site.py build/playground build/site"""
 
@@ -42,24 +42,23 @@ def title_of(text, otherwise):
     return found.group(1).replace("`", "") if found else otherwise
 
 
-def link(target, up, files):
-    """Where a link of a page goes in the site; what is not part of it stays as text in a code element."""
+def link(target, source, up, files):
+    """The address of a link in the site, from the page made of the file `source`; None for files that the site leaves out."""
     path, _, place = target.partition("#")
     if re.match(r"[a-z]+:", target) or not path:
         return target
-    path = path.removeprefix("./")
-    full = path.removeprefix("../") if up and path.startswith("../") else f"docs/{path}" if up else path
+    full = os.path.normpath(os.path.join(os.path.dirname(source), path))
     if full not in files:
         return None
     return up + files[full] + (f"#{place}" if place else "")
 
 
-def convert(text, up, files):
+def convert(text, source, up, files):
     body = markdown.markdown(text, extensions=["tables", "fenced_code", "toc", "sane_lists"], output_format="html")
     body = body.replace("<table>", '<div class="table"><table>').replace("</table>", "</table></div>")
 
     def replace(found):
-        target = link(html.unescape(found.group(2)), up, files)
+        target = link(html.unescape(found.group(2)), source, up, files)
         return f'{found.group(1)}="{html.escape(target)}"' if target else 'class="elsewhere"'
 
     return re.sub(r'\b(href|src)="([^"]*)"', replace, body)
@@ -79,15 +78,17 @@ def build(playground, out):
     (out / "docs").mkdir(parents=True)
     shutil.copytree(playground, out / "playground")
     shutil.copy(ROOT / "web/site.css", out / "site.css")
-    sources = {"README.md": "index.html"} | {f"docs/{path.name}": f"docs/{path.stem}.html" for path in sorted((ROOT / "docs").glob("*.md"))}
+    pages = sorted((ROOT / "docs").glob("**/*.md"), key=lambda path: (len(path.parts), path))
+    sources = {"README.md": "index.html"} | {str(path.relative_to(ROOT)): str(path.relative_to(ROOT).with_suffix(".html")) for path in pages}
     others = {f"docs/{path.name}": f"docs/{path.name}" for path in (ROOT / "docs").iterdir() if path.suffix in (".png", ".json", ".py")}
     for path in others:
         shutil.copy(ROOT / path, out / path)
     texts = {page: (ROOT / source).read_text() for source, page in sources.items()}
     titles = {page: title_of(text, page) for page, text in texts.items()}
-    for page, text in texts.items():
-        up = "../" if page.startswith("docs/") else ""
-        body = convert(text, up, sources | others)
+    for source, page in sources.items():
+        up = "../" * page.count("/")
+        body = convert(texts[page], source, up, sources | others)
+        (out / page).parent.mkdir(parents=True, exist_ok=True)
         (out / page).write_text(PAGE.format(title=html.escape(titles[page]), up=up, pages=navigation(titles, page, up), body=body))
     return len(texts)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A transcript of weft's main commands as a person sees them, for docs/terminal.md.
+"""A transcript of weft's main commands as a person sees them, for docs/reference/terminal.md.
 
-    tools/terminal.py            runs them in a pseudo-terminal and writes docs/terminal.md
+    tools/terminal.py            runs them in a pseudo-terminal and writes docs/reference/terminal.md
     tools/terminal.py --check    runs them again and compares, but for invented kernels, times and rates
 """
 
@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/prompt"))
 from terminal import run_in_terminal  # noqa: E402
 
-PAGE = ROOT / "docs/terminal.md"
+PAGE = ROOT / "docs/reference/terminal.md"
 COLUMNS = 90
 # (columns, command, what it shows), run in a folder with kernels.py in it. Of the OTHERS' text only the exit code is compared: invented
 # kernels change with the synthesiser, and tests/errors has the compiler's messages.
@@ -119,8 +119,8 @@ def main():
     wrong = [command for command in before.keys() | now.keys() if before.get(command) != now.get(command)]
     for command in wrong:
         old, new = ([*text, after] for text, after in (before.get(command, ([], "")), now.get(command, ([], ""))))
-        print(f"$ {command}", *difflib.unified_diff(old, new, "docs/terminal.md", "now", lineterm=""), sep="\n")
-    print(f"{len(wrong)} of {len(now)} commands print something else: run tools/terminal.py" if wrong else "docs/terminal.md is current")
+        print(f"$ {command}", *difflib.unified_diff(old, new, "docs/reference/terminal.md", "now", lineterm=""), sep="\n")
+    print(f"{len(wrong)} of {len(now)} commands print something else: run tools/terminal.py" if wrong else "docs/reference/terminal.md is current")
     return 1 if wrong else 0
 
 

@@ -20,10 +20,10 @@ MOST_BYTES = 3_000_000  # compressed, all files together
 
 
 def examples():
-    """The files of examples/, and the kernels of docs/gallery.md."""
+    """The files of examples/, and the kernels of docs/explanation/gallery.md."""
     files = sorted((ROOT / "examples").glob("*.py"), key=lambda path: (path.name != "saxpy.py", path.name))
     yield {"title": "Examples", "kernels": [{"name": path.stem, "source": path.read_text()} for path in files]}
-    gallery = (ROOT / "docs" / "gallery.md").read_text()
+    gallery = (ROOT / "docs/explanation/gallery.md").read_text()
     found = re.findall(r"^## \d+\. `(\w+)` \((\w+);.*?```python\n(.*?)```", gallery, re.M | re.S)
     yield {
         "title": "Gallery",

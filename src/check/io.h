@@ -3,7 +3,7 @@
  *     {"dim": [4], "inputs": [row, …], "outputs": [row, …], "cotangents": [row, …], "gradients": [row, …]}
  *
  * where a row is {"name": "a", "field": null, "type": "float32", "shape": [4, 3], "floats": […], "ints": null, "tolerance": null}:
- * one array, one scalar, or one field of a struct, its numbers one after the other. docs/records.md has the details. */
+ * one array, one scalar, or one field of a struct, its numbers one after the other. docs/reference/records.md has the details. */
 #ifndef WEFT_CHECK_IO_H
 #define WEFT_CHECK_IO_H
 

@@ -2,7 +2,7 @@
  *
  * One tree, three walks: forward text, replay text and reverse text (emit/walk.c) are three ways
  * through the same nodes. A node is an instruction, or a region with a body of its own (if, for, while).
- * See docs/ir.md for the dump format. */
+ * See docs/explanation/ir.md for the dump format. */
 #ifndef WEFT_IR_IR_H
 #define WEFT_IR_IR_H
 

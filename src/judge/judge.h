@@ -2,7 +2,7 @@
  *
  * Tasks are made of the records of a data set and hold no answers. An answer is code: it is compiled and run in a
  * sandbox (sandbox.h) on launches of the record and on hidden ones. Its results are compared outside, with those of
- * weft's evaluators (referee.h). Nothing here prints or exits. docs/judge.md is the protocol. */
+ * weft's evaluators (referee.h). Nothing here prints or exits. docs/reference/judge.md is the protocol. */
 #ifndef WEFT_JUDGE_JUDGE_H
 #define WEFT_JUDGE_JUDGE_H
 

@@ -5,7 +5,7 @@
  *     BUILTIN(1_16, NEWEST, "curlnoise", "state:uint32, xy:vec(2,float32), octaves:uint32=1u, gain:float=0.5",
  *             "vec(2,float32)", "curlnoise", FLAGS, "Random")
  *
- * first and last version of Warp, name, parameters, result, native name, flags, group. See docs/add-a-builtin.md. The rows of a name
+ * first and last version of Warp, name, parameters, result, native name, flags, group. See docs/how-to/add-a-builtin.md. The rows of a name
  * are parsed when it is first asked for: a small file needs a dozen of a thousand, and all of them would take 0.3 ms. So a table
  * serves one thread at a time. */
 #ifndef WEFT_LANG_BUILTIN_H

@@ -3,7 +3,7 @@
  *
  * The text is made from the syntax tree with the builder's types (unit->keep_types must have been set), so that structure,
  * names and comments stay. What cannot be translated is refused with a reason; a kernel whose backward pass cannot be made
- * right gets none, and `reason` says why. See docs/standalone.md. */
+ * right gets none, and `reason` says why. See docs/reference/standalone.md. */
 #ifndef WEFT_STANDALONE_STANDALONE_H
 #define WEFT_STANDALONE_STANDALONE_H
 

@@ -1,4 +1,4 @@
-"""Wrong gradients that invented kernels showed, made as small as possible: one kernel a pattern of docs/verification.md."""
+"""Wrong gradients that invented kernels showed, made as small as possible: one kernel a pattern of docs/explanation/verification.md."""
 import warp as wp
 
 

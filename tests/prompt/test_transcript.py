@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands of docs/terminal.md still print what stands there."""
+"""The commands of docs/reference/terminal.md still print what stands there."""
 
 import subprocess
 import sys

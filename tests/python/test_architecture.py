@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/architecture.md names files and functions: they exist, and what it says about its example kernel is what comes out."""
+"""docs/explanation/architecture.md names files and functions: they exist, and what it says about its example kernel is what comes out."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
-PAGE = (ROOT / "docs/architecture.md").read_text()
+PAGE = (ROOT / "docs/explanation/architecture.md").read_text()
 MOST_STEPS = 15
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The exercises of docs/architecture.md: their patches apply, touch the files that the page names, and work. So does the scene of
+"""The exercises of docs/explanation/architecture.md: their patches apply, touch the files that the page names, and work. So does the scene of
 the tutorial first-contribution.md.
 
 All are applied to one copy of the sources, which is built once, without optimisation.
@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PAGE = (ROOT / "docs/architecture.md").read_text()
+PAGE = (ROOT / "docs/explanation/architecture.md").read_text()
 TUTORIAL = (ROOT / "docs/tutorial/first-contribution.md").read_text()
 SOURCES = ["CMakeLists.txt", "README.md", "cli", "cmake", "include", "share", "src", "web"]
 KERNEL = """import warp as wp

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/messages.md shows what weft says today, for at least 40 mistakes, each refused with a place and judged."""
+"""docs/reference/messages.md shows what weft says today, for at least 40 mistakes, each refused with a place and judged."""
 
 import pathlib
 import re
@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 def main():
     check = subprocess.run([sys.executable, ROOT / "tools" / "messages.py", "--check"], capture_output=True, text=True)
     print(check.stdout + check.stderr, end="")
-    text = (ROOT / "docs" / "messages.md").read_text()
+    text = (ROOT / "docs/reference/messages.md").read_text()
     said = re.findall(r"^weft:\n\n```text\n(.*?)\n```", text, re.M | re.S)
     judged = len(re.findall(r"^\*Judgement:\* .{20,}", text, re.M))
     placed = sum(bool(re.match(r"\w+\.py:\d+:\d+: error: ", message)) for message in said)

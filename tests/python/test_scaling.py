@@ -2,7 +2,7 @@
 """The time to compile, to check and to write standalone programs grows as the source does, and one file may have many kernels.
 
 `weft bench scaling` at a size at which a shape that is quadratic shows an exponent of nearly 2; the bound here leaves room for a
-busy machine (docs/testing.md has the figures).
+busy machine (docs/explanation/testing.md has the figures).
 """
 
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The stubs and the package say the same: every public function and class has a docstring and a stub with its parameters, and the
-stubs have nothing that is not there. docs/python.md has a row for every public function.
+stubs have nothing that is not there. docs/reference/python.md has a row for every public function.
 
     test_stubs.py     exits with 77 where the package was not built
 """
@@ -132,7 +132,7 @@ class Stubs(unittest.TestCase):
                 self.assertEqual(len(given.split(", ")), len(parameters_of_stub(node)), given)
 
     def test_the_page(self):
-        page = (ROOT / "docs" / "python.md").read_text()
+        page = (ROOT / "docs/reference/python.md").read_text()
         for name in stub("__init__"):
             if isinstance(stub("__init__")[name], ast.FunctionDef):
                 self.assertIn(f"`weft.{name}(", page)

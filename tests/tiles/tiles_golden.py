@@ -1,6 +1,6 @@
 """Tile kernels: one builtin or one feature each, and some that combine them. Our own writing.
 
-The types, shapes and storages are chosen so that every rule of docs/tiles.md shows in the text of at least one kernel.
+The types, shapes and storages are chosen so that every rule of docs/reference/tiles.md shows in the text of at least one kernel.
 A function with a tile parameter is used by one kernel only, and forces no storage there: see tiles_history.py."""
 from typing import Any
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The real benchmark: kernels of public packages, with tasks of five kinds (docs/teach.md).
+"""The real benchmark: kernels of public packages, with tasks of five kinds (docs/how-to/teach.md).
 
     benchmark.py [-o FOLDER]     the default: build/real-benchmark
 

@@ -3,7 +3,7 @@
  * A *quantity* says what a value is (a mass, a position, a probability), an *entity* of what (a particle, a pixel), a
  * *law* how one quantity follows from others, and a *scene* is a kernel that a person wrote once, with holes and
  * choices. All of these are data: quantities.def, and Python files in laws/ and scenes/, embedded in the program and
- * parsed, each definition when it is first needed, by weft's own parser. docs/add-a-scene.md is the guide for their authors.
+ * parsed, each definition when it is first needed, by weft's own parser. docs/how-to/add-a-scene.md is the guide for their authors.
  *
  * A sample is a *draft* that goes through a few passes (draft.h): choices are made, laws are written out, the plan puts
  * further laws before and behind the scene, data is laid out, the author's habits are applied, things get their names. */
