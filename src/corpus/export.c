@@ -43,8 +43,7 @@ static bool add_exercises(Exporter *exporter, const json_t *record, Split split,
 
 static bool add_record(Exporter *exporter, const char *line, size_t len, Split split, CorpusError *error)
 {
-    static const char *const members[] = {TASK_MEMBERS, NULL}, *const with_launches[] = {TASK_MEMBERS, "launches",
-                                                                                         NULL};
+    static const char *const members[] = {TASK_MEMBERS, NULL};
     Export *export = &exporter->export;
     exporter->report->records++;
     for (uint32_t i = 0; i < export->config_count; i++)
@@ -55,8 +54,7 @@ static bool add_record(Exporter *exporter, const char *line, size_t len, Split s
         }
     if (export->config_count == 1 && export->configs[0].is_records)
         return true;
-    bool tests = export->options->target == EXPORT_VERL;
-    json_t *record = json_read_members(line, len, tests ? with_launches : members);
+    json_t *record = json_read_members(line, len, members);
     if (!record)
         return corpus_fail(error, "record %llu is not a weft record", (unsigned long long)exporter->report->records);
     bool fine = add_exercises(exporter, record, split, error);

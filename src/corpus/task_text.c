@@ -1,5 +1,7 @@
 #include "corpus/task_text.h"
 
+#include "corpus/task_contract.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -292,20 +294,13 @@ static void put_constants(Text *out, const char *text)
         text_lit(out, "\n\n");
 }
 
-static void put_launch(Text *out, const json_t *record)
-{
-    const json_t *dims = json_object_get(record, "launch_dim"), *block = json_object_get(record, "block_dim");
-    text_lit(out, "\n\nIt is launched as `wp.launch(kernel, dim=(");
-    for (size_t i = 0; i < json_array_size(dims); i++)
-        text_format(out, "%s%lld", i ? ", " : "", (long long)json_integer_value(json_array_get(dims, i)));
-    text_str(out, json_array_size(dims) == 1 ? ",), …" : "), …");
-    if (json_is_integer(block)) /* the last dimension is that of the lanes */
-        text_format(out, ", block_dim=%d", (int)json_integer_value(block));
-    text_lit(out, ")`, or with other sizes of `dim`.");
-}
+typedef struct Number {
+    double value;
+    bool is_float; /* it is written with a point or an exponent */
+} Number;
 
 /* The next number that stands by itself, not in a comment or in a text of three quotes; false: no more. */
-static bool next_number(const char **at, bool is_python, double *number)
+static bool next_number(const char **at, bool is_python, Number *number)
 {
     const char *from = *at;
     for (char before = '\n'; *from; before = *from++) {
@@ -316,7 +311,8 @@ static bool next_number(const char **at, bool is_python, double *number)
             from = end ? end + 2 : from + strlen(from) - 1;
         } else if (isdigit((unsigned char)*from) && !is_word_char(before) && before != '.') {
             char *end;
-            *number = strtod(from, &end);
+            number->value = strtod(from, &end);
+            number->is_float = strcspn(from, ".eE") < (size_t)(end - from);
             *at = end;
             return true;
         }
@@ -324,36 +320,38 @@ static bool next_number(const char **at, bool is_python, double *number)
     return false;
 }
 
-/* Does a prompt say all numbers of the kernel? Otherwise nobody who has only the prompt can write it. Small ones count and index. */
+/* Numbers that need no saying: small integers count and index, and formulas have halves, ones and twos. */
+static bool is_common(Number number)
+{
+    return number.value <= (number.is_float ? 2 : 3) && (number.value == (int)number.value || number.value == 0.5);
+}
+
+/* Does a prompt say all numbers of the kernel? Otherwise nobody who has only the prompt can write it. */
 static bool says_all_numbers(const char *python, const char *prompt)
 {
-    double wanted, found;
+    Number wanted, found;
     for (const char *at = python; next_number(&at, true, &wanted);) {
-        bool said = wanted <= 3 && (wanted == (int)wanted || wanted == 0.5);
+        bool said = is_common(wanted);
         for (const char *from = prompt; !said && next_number(&from, false, &found);)
-            said = found == wanted;
+            said = found.value == wanted.value;
         if (!said)
             return false;
     }
     return true;
 }
 
-bool task_is_determined(TaskKind kind, const json_t *record, const char *prompt)
+/* Describes the kernel: its purpose, signature, constants and launch. */
+static bool put_wanted_kernel(const json_t *record, Text *out)
 {
-    return kind != KIND_PYTHON || says_all_numbers(json_member_string(record, "python_source"), prompt);
-}
-
-static bool put_PYTHON(const TaskSource *source, Text *out)
-{
-    const char *python = member(source, "python_source");
+    const char *python = json_member_string(record, "python_source");
     const char *from = strstr(python, "@wp.kernel"), *to = from ? strstr(from, "):\n") : NULL;
     if (!to)
         return false;
     text_format(
         out,
-        "%s\n\nWrite the kernel in the Python language of NVIDIA Warp %s. `import warp as wp` stands before it. "
+        "Write a kernel in the Python language of NVIDIA Warp %s. `import warp as wp` stands before it.\n\n%s\n\n"
         "What is asked for, with exactly this signature:",
-        member(source, "instruction"), member(source, "warp_version"));
+        json_member_string(record, "warp_version"), json_member_string(record, "description"));
     Text block;
     text_init(&block);
     put_constants(&block, python);
@@ -362,10 +360,31 @@ static bool put_PYTHON(const TaskSource *source, Text *out)
     put_whole_block(out, "python", text_cstr(&block));
     out->failed |= block.failed;
     text_free(&block);
-    put_launch(out, source->record);
+    put_launch(out, record);
+    return true;
+}
+
+bool task_is_determined(TaskKind kind, const json_t *record)
+{
+    if (kind != KIND_PYTHON)
+        return true;
+    Text said; /* without ranges and examples, whose numbers are not those of the kernel */
+    text_init(&said);
+    bool fine = put_wanted_kernel(record, &said) &&
+                says_all_numbers(json_member_string(record, "python_source"), text_cstr(&said));
+    text_free(&said);
+    return fine;
+}
+
+static bool put_PYTHON(const TaskSource *source, Text *out)
+{
+    if (!put_wanted_kernel(source->record, out))
+        return false;
+    put_arguments(out, source->record);
+    put_edge_rules(out);
+    put_worked_launch(out, source->record);
     text_lit(out, "\n\nAnswer with one block of code: any structs above, unchanged, the functions and constants that "
-                  "you use, and "
-                  "the kernel.");
+                  "you use, and the kernel.");
     return true;
 }
 
@@ -479,7 +498,7 @@ bool task_serves(TaskKind kind, const json_t *record)
     case KIND_GRADIENT:
     case KIND_VERDICT:
     case KIND_BACKWARD: return backward && proven;
-    case KIND_PYTHON: return *json_member_string(record, "instruction");
+    case KIND_PYTHON: return *json_member_string(record, "description");
     case KIND_WARP_VERDICT:
         return *json_member_string(record, "cuda_backward") && (proven || strcmp(verdict, "mismatch") == 0);
     case KIND_COUNT: break;

@@ -14,16 +14,16 @@ typedef struct TaskSource {
 } TaskSource;
 
 #define TASK_MEMBERS                                                                                                   \
-    "row", "id", "category", "difficulty", "kernel_name", "native_name", "instruction", "python_source", "launch_dim", \
+    "row", "id", "category", "difficulty", "kernel_name", "native_name", "description", "python_source", "launch_dim", \
         "arguments", "block_dim", "cuda_prelude", "cuda_forward", "cuda_backward", "gradient_verdict",                 \
-        "cuda_readable", "readable_backward", "warp_version"
+        "cuda_readable", "readable_backward", "warp_version", "launches"
 
 /* Does the record serve for the kind? */
 bool task_serves(TaskKind kind, const json_t *record);
 /* And can an answer be judged? It needs launches to run on. */
 bool task_can_be_judged(TaskKind kind, const json_t *record);
 /* Does the answer follow from the prompt, as far as its numbers tell? Otherwise it is no task. */
-bool task_is_determined(TaskKind kind, const json_t *record, const char *prompt);
+bool task_is_determined(TaskKind kind, const json_t *record);
 /* Appends the prompt. False: it does not serve, after all. */
 bool task_prompt(TaskKind kind, const TaskSource *source, Text *out);
 

@@ -67,7 +67,7 @@ static bool add_variant(Mutants *mutants, const json_t *record, MutantForm form)
 
 static bool add_record(const char *line, size_t len, Split split, void *user, CorpusError *error)
 {
-    static const char *const members[] = {TASK_MEMBERS, "launches", NULL};
+    static const char *const members[] = {TASK_MEMBERS, NULL};
     (void)split;
     Mutants *mutants = user;
     json_t *record = json_read_members(line, len, members);

@@ -54,8 +54,7 @@ static void write_task(Tasks *tasks, TaskKind kind, const TaskSource *source)
 static bool add_task(Tasks *tasks, TaskKind kind, const TaskSource *source, CorpusError *error)
 {
     tasks->prompt.len = 0;
-    if (!task_prompt(kind, source, &tasks->prompt) ||
-        !task_is_determined(kind, source->record, text_cstr(&tasks->prompt)))
+    if (!task_is_determined(kind, source->record) || !task_prompt(kind, source, &tasks->prompt))
         return true;
     write_task(tasks, kind, source);
     if (tasks->line.failed || tasks->prompt.failed)
@@ -167,7 +166,7 @@ static bool add_all_tasks(Tasks *tasks, const json_t *record, CorpusError *error
 
 static bool add_record(const char *line, size_t len, Split split, void *user, CorpusError *error)
 {
-    static const char *const members[] = {TASK_MEMBERS, "launches", NULL};
+    static const char *const members[] = {TASK_MEMBERS, NULL};
     (void)split;
     Tasks *tasks = user;
     json_t *record = json_read_members(line, len, members);

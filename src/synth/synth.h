@@ -28,6 +28,9 @@ CategoryWeights category_default_weights(void);
 /* Reads "vector,physics" or "vector=3,physics=1". NULL: done; otherwise the part that is wrong. */
 const char *category_weights_read(CategoryWeights *weights, const char *text);
 
+/* The unit of a quantity: "m/s", "1" for plain numbers, "" where there is none. */
+const char *synth_unit(const char *quantity);
+
 typedef struct SynthContext SynthContext; /* tables and memory; one per thread */
 
 /* What one sample is; everything lives until the next one is made with the same context. */

@@ -65,7 +65,7 @@ def check_row(record, task, prompt, answer):
         check(sum(block.count(start) for block in signatures) == expected.count(start), f"{name}: a signature is missing")
         check(expected not in prompt, f"{name}: the question has the answer")
     given = {"python-to-cuda": ["python_source"], "cuda-to-backward": ["cuda_forward"], "python-to-readable": ["python_source"], "python-to-gradient": ["python_source"],
-             "cuda-to-python": ["cuda_forward"], "description-to-kernel": ["instruction"], "warp-gradient": ["python_source", "cuda_backward"]}
+             "cuda-to-python": ["cuda_forward"], "description-to-kernel": ["description"], "warp-gradient": ["python_source", "cuda_backward"]}
     check(all(record[column].strip() in prompt for column in given[task]), f"{name}: the question lacks what it is about")
 
 

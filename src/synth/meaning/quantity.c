@@ -26,6 +26,14 @@ const Quantity *quantity_table(uint32_t *count)
     return quantities;
 }
 
+const char *synth_unit(const char *quantity)
+{
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
+        if (strcmp(quantities[i].id, quantity) == 0)
+            return quantities[i].unit;
+    return "";
+}
+
 const Entity *entity_table(uint32_t *count)
 {
     *count = (uint32_t)(sizeof entities / sizeof *entities);

@@ -1,0 +1,2 @@
+weft judge
+weft judge --self-test more
