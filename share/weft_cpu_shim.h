@@ -2,7 +2,9 @@
 // other, in any order that is asked for. g++ -std=c++17 -x c++ NAME.cu, or `make cpu`.
 #pragma once
 
+#ifndef WEFT_NO_RUNTIME // kernels alone: without cudaMalloc, cudaEvent_t and the like
 #include <chrono>
+#endif
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -249,6 +251,7 @@ template <class T> static inline T atomicCAS(T *to, T expected, T value)
     return old;
 }
 
+#ifndef WEFT_NO_RUNTIME
 // ---- the runtime ----
 
 enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation };
@@ -288,3 +291,4 @@ static inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t 
     *milliseconds = std::chrono::duration<float, std::milli>(to - from).count();
     return cudaSuccess;
 }
+#endif

@@ -1,5 +1,8 @@
 // How the judge calls a kernel that was compiled as C++: its threads run one after the other. inside_native.c has the same struct.
 
+// What destructors of static objects are registered by; usually of the compiler's own start files, which are not linked.
+extern "C" __attribute__((weak, visibility("hidden"))) void *__dso_handle = nullptr;
+
 struct WeftEntry {
     void (*run)(unsigned threads, unsigned block, void **args);
     unsigned count;

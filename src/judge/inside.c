@@ -109,7 +109,7 @@ static void exec_compiler(const Job *job)
     args[count++] = job->compiler;
     for (size_t i = 0; job->flags[i] && count < MOST_ARGS - 8; i++)
         args[count++] = job->flags[i];
-    static const char *const rest[] = {"-shared", "-x", "c++", SOURCE_PATH, "-o", LIBRARY_PATH, NULL};
+    static const char *const rest[] = {"-shared", "-nostdlib", "-x", "c++", SOURCE_PATH, "-o", LIBRARY_PATH, NULL};
     for (size_t i = 0; rest[i]; i++)
         args[count++] = rest[i];
     args[count] = NULL;

@@ -82,11 +82,24 @@ static void run_launch(void *library, const JobLaunch *launch, uint32_t number)
         free(args[i]);
 }
 
+/* It is linked without the libraries of C++, which takes three quarters of the time of linking; the few answers that need them get
+ * them here. */
+static void *open_answer(void)
+{
+    static const char *const libraries[] = {"libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libc++.so.1"};
+    void *library = dlopen("/tmp/answer.so", RTLD_NOW | RTLD_LOCAL);
+    if (library)
+        return library;
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        dlopen(libraries[i], RTLD_NOW | RTLD_GLOBAL);
+    return dlopen("/tmp/answer.so", RTLD_NOW | RTLD_LOCAL);
+}
+
 void inside_run_native(const Job *job)
 {
     if (!inside_filter(FILTER_ANSWER))
         _exit(JOB_EXIT_LOAD);
-    void *library = dlopen("/tmp/answer.so", RTLD_NOW | RTLD_LOCAL);
+    void *library = open_answer();
     if (!library)
         _exit(JOB_EXIT_LOAD);
     for (uint32_t i = 0; i < job->launch_count; i++)

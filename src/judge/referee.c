@@ -42,7 +42,8 @@ static void first_error(const Text *messages, char *line, size_t size)
 /* A compiler error may point past the answer: into the judge's own code, which uses its kernels. */
 static void explain_refusal(const Text *messages, Verdict *verdict)
 {
-    static const char *const own[] = {"judge:", "weft_judge.h:", "weft_warp.h:", "__nv_name_map("};
+    static const char *const own[] = {
+        "judge:", "weft_judge.h:", "weft_judge_math.h:", "weft_warp.h:", "__nv_name_map("};
     static const char *const missing[] = {"was not declared", "undeclared", "is undefined"};
     char line[300];
     bool is_behind = false, is_missing = false;
@@ -116,35 +117,68 @@ bool referee_explain(const SandboxResult *result, const char *what, Verdict *ver
 
 /* ---- native code ---- */
 
-static const char *const compile_flags[] = {"-std=c++17", "-w", "-fPIC", "-O0", "-ffp-contract=off", NULL};
-static const char *const answer_flags[] = {"-std=c++17",
-                                           "-w",
-                                           "-fPIC",
-                                           "-O0",
-                                           "-ffp-contract=off",
-                                           "-I/judge/include",
-                                           "-include",
-                                           "/judge/include/weft_judge.h",
-                                           NULL};
+/* The headers that stand before an answer, compiled ahead: with weft_math.cuh, and without. */
+#define JUDGE_HEADER "weft_judge.h"
+#define MATH_HEADER "weft_judge_math.h"
+#define COMPILE_FLAGS "-std=c++17", "-w", "-fPIC", "-O0", "-ffp-contract=off"
+
+static const char *const compile_flags[] = {COMPILE_FLAGS, NULL};
+static const char *const answer_flags[] = {COMPILE_FLAGS, "-I/judge/include", "-include",
+                                           "/judge/include/" JUDGE_HEADER, NULL};
+static const char *const math_flags[] = {COMPILE_FLAGS, "-I/judge/include", "-include", "/judge/include/" MATH_HEADER,
+                                         NULL};
+
+/* A compiler maps a header that was compiled ahead at each start: half of it would be what kernels do not use, above all
+ * special functions of C++17 and the runtime of CUDA. */
+static void write_header(Text *text)
+{
+    text_lit(text, "#include <cstddef>\n"
+                   "#undef _GLIBCXX_USE_STD_SPEC_FUNCS\n#define WEFT_NO_RUNTIME\n");
+    text_str(text, standalone_shim());
+    text_lit(text, "#include <utility>\n");
+    text_add(text, (const char *)judge_header, judge_header_size);
+    text_add(text, (const char *)judge_entry, judge_entry_size);
+}
+
+static bool add_header(Sandbox *sandbox, const char *name, const Text *text, SandboxError *error)
+{
+    return !text->failed && sandbox_add_file(sandbox, name, text->data, text->len, error) &&
+           (!sandbox_precompiles(sandbox) || sandbox_precompile(sandbox, name, compile_flags, error));
+}
 
 bool referee_prepare(Sandbox *sandbox, SandboxError *error)
 {
     static const char *const empty[] = {"cuda_runtime.h", "cuda.h", "device_launch_parameters.h"};
+    const char *header = standalone_header();
     Text text;
     text_init(&text);
-    text_str(&text, standalone_shim());
-    text_lit(&text, "#include <utility>\n");
-    text_add(&text, (const char *)judge_header, judge_header_size);
-    text_add(&text, (const char *)judge_entry, judge_entry_size);
-    const char *header = standalone_header();
-    bool fine = !text.failed && sandbox_add_file(sandbox, "weft_judge.h", text.data, text.len, error) &&
-                sandbox_add_file(sandbox, "weft_math.cuh", header, strlen(header), error);
+    write_header(&text);
+    bool fine = sandbox_add_file(sandbox, "weft_math.cuh", header, strlen(header), error) &&
+                add_header(sandbox, JUDGE_HEADER, &text, error);
+    text_lit(&text, "#include \"weft_math.cuh\"\n");
+    fine = fine && add_header(sandbox, MATH_HEADER, &text, error);
     for (size_t i = 0; fine && i < sizeof empty / sizeof *empty; i++)
         fine = sandbox_add_file(sandbox, empty[i], "", 0, error);
     text_free(&text);
-    /* clang's precompiled headers know their path, and the sandbox has another */
-    return fine &&
-           (strstr(sandbox->compiler, "clang") || sandbox_precompile(sandbox, "weft_judge.h", compile_flags, error));
+    return fine;
+}
+
+/* Does the text include weft_math.cuh before anything but comments? Then the header may as well be there before it. */
+static bool begins_with_math(Span code)
+{
+    static const char wanted[] = "#include \"weft_math.cuh\"";
+    const char *at = code.text, *end = code.text + code.len;
+    for (;;) {
+        while (at < end && memchr(" \t\r\n", *at, 4))
+            at++;
+        if (end - at < 2 || memcmp(at, "//", 2) != 0)
+            break;
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        if (!line_end || line_end[-1] == '\\' || (line_end[-1] == '\r' && line_end[-2] == '\\'))
+            return false; /* a comment that goes on */
+        at = line_end + 1;
+    }
+    return (size_t)(end - at) >= sizeof wanted - 1 && memcmp(at, wanted, sizeof wanted - 1) == 0;
 }
 
 void referee_write_source(const Referee *referee, const char *head, size_t head_len, Span code, AnswerText *text)
@@ -284,7 +318,7 @@ void referee_conclude(Verdict *verdict, bool explained)
 
 static AnswerText text_of(const Referee *referee, const Trial *trial, Span code)
 {
-    AnswerText text = {.flags = answer_flags, .plain = true, .entries = {"", ""}};
+    AnswerText text = {.flags = begins_with_math(code) ? math_flags : answer_flags, .plain = true, .entries = {"", ""}};
     if (trial->forward)
         text.entries[0] = cuda_name(cuda_forward(trial->text));
     if (trial->backward)

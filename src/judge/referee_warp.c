@@ -51,7 +51,7 @@ bool referee_prepare_warp(Sandbox *sandbox, const char *warp, const char *includ
     const char *const flags[] = {"-std=c++17", "-w", "-fPIC", "-O0", "-ffp-contract=off", "-DNDEBUG", folder, NULL};
     bool fine = !text.failed && sandbox_add_file(sandbox, "weft_warp.h", text.data, text.len, error);
     text_free(&text);
-    return fine && (strstr(sandbox->compiler, "clang") || sandbox_precompile(sandbox, "weft_warp.h", flags, error));
+    return fine && (!sandbox_precompiles(sandbox) || sandbox_precompile(sandbox, "weft_warp.h", flags, error));
 }
 
 /* One call: the launch before it, and its arguments where this process has them. */

@@ -163,6 +163,8 @@ bool sandbox_open_for_cards(Sandbox *sandbox, const char *cuda, SandboxError *er
 
 static const char *const made[] = {"weft_judge.h",
                                    "weft_judge.h.gch",
+                                   "weft_judge_math.h",
+                                   "weft_judge_math.h.gch",
                                    "weft_math.cuh",
                                    "weft_warp.h",
                                    "weft_warp.h.gch",
@@ -193,6 +195,11 @@ bool sandbox_add_file(Sandbox *sandbox, const char *name, const char *text, size
     if (fd < 0 || close(fd) != 0 || !written)
         return fail(error, "%s cannot be written: %s", path, strerror(errno));
     return true;
+}
+
+bool sandbox_precompiles(const Sandbox *sandbox)
+{
+    return !strstr(sandbox->compiler, "clang");
 }
 
 bool sandbox_precompile(Sandbox *sandbox, const char *name, const char *const *flags, SandboxError *error)

@@ -40,6 +40,8 @@ void sandbox_close(Sandbox *sandbox);
 
 /* A file that the sandbox sees as /judge/include/NAME; and a header compiled ahead, /judge/include/NAME.gch. */
 bool sandbox_add_file(Sandbox *sandbox, const char *name, const char *text, size_t len, SandboxError *error);
+bool sandbox_precompiles(
+    const Sandbox *sandbox); /* clang's compiled headers know their path: not here, where it is another */
 bool sandbox_precompile(Sandbox *sandbox, const char *name, const char *const *flags, SandboxError *error);
 
 typedef enum SandboxEnd {
