@@ -2,6 +2,7 @@
 #include "base/suggest.h"
 #include "help.h"
 #include "lang/dialect.h"
+#include "old_names.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -187,7 +188,10 @@ static const Option *find_in(const Option *options, size_t count, const char *na
 static const Option *find_option(const Command *command, const char *name, size_t length, char letter)
 {
     const Option *option = find_in(command->options, command->option_count, name, length, letter);
-    return option ? option : find_in(common_options, common_option_count, name, length, letter);
+    if (!option)
+        option = find_in(common_options, common_option_count, name, length, letter);
+    const char *present = option ? NULL : old_option(command->name, name, length, letter);
+    return present ? find_in(command->options, command->option_count, present, strlen(present), 0) : option;
 }
 
 static int unknown_option(const Command *command, const char *arg, size_t length)
@@ -226,6 +230,8 @@ static int read_long_option(ArgReader *reader, const char *arg)
     const Option *option = find_option(reader->command, arg + 2, length, 0);
     if (!option)
         return unknown_option(reader->command, arg, length + 2);
+    if (strlen(option->name) != length || memcmp(option->name, arg + 2, length) != 0)
+        note_old_option(reader->command->name, arg + 2, length, 0);
     const char *value = arg[2 + length] ? arg + length + 3 : NULL;
     if (option->kind == OPTION_FLAG && value)
         return wrong_call(reader->command, "--%s takes no value", option->name);
@@ -241,6 +247,8 @@ static int read_letters(ArgReader *reader, const char *arg)
         const Option *option = find_option(reader->command, NULL, 0, *letter);
         if (!option)
             return unknown_option(reader->command, arg, strlen(arg));
+        if (option->letter != *letter)
+            note_old_option(reader->command->name, NULL, 0, *letter);
         const char *value = option->kind == OPTION_FLAG ? NULL : letter[1] ? letter + 1 : next_value(reader, option);
         if (option->kind != OPTION_FLAG && !value)
             return EXIT_USAGE;

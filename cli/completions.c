@@ -118,7 +118,7 @@ static void put_bash_command(const Command *command)
     }
     printf("\"\n            return\n        fi\n        ");
     if (command->input_kind == INPUTS_WORDS) /* files may follow the word */
-        fputs("[[ $COMP_CWORD -gt 2 ]] && _weft_paths '*.py' && return\n        ", stdout);
+        fputs("[[ $COMP_CWORD -gt 2 ]] && _weft_paths '*' && return\n        ", stdout);
     if (has_operand_words(command)) {
         fputs("_weft_words \"", stdout);
         put_operand_words(command);

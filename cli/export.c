@@ -56,11 +56,11 @@ static int run(const Call *call)
     if (call->operand_count != 1)
         return wrong_call(call->command, "one folder is needed: the data set");
     if (args->target < 0)
-        return wrong_call(call->command, "--to FORM is needed: hf, trl, alpaca, verl or parquet");
+        return wrong_call(call->command, "--format FORM is needed: hf, trl, alpaca, verl or parquet");
     if (!args->output)
         return wrong_call(call->command, "-o DIR is needed: the folder to write to");
     if (options.target == EXPORT_PARQUET && args->tasks.count)
-        return wrong_call(call->command, "--kind goes without --to parquet, which has the records themselves");
+        return wrong_call(call->command, "--kind goes without --format parquet, which has the records themselves");
     if (read_tasks(call->command, &args->tasks, &options) != EXIT_DONE)
         return EXIT_USAGE;
     Progress progress;
@@ -90,7 +90,7 @@ static const ExportArgs defaults = {.target = -1};
 #define ARGS ExportArgs
 static const Option options[] = {
     OPT_CHOICE(
-        0, "to", target, EXPORT_WORDS, "FORM",
+        0, "format", target, EXPORT_WORDS, "FORM",
         "hf: records in Parquet with a card, as a hub wants them, and a configuration per task; trl: messages, and "
         "prompt "
         "with completion; alpaca: instruction, input, output; verl: prompts with ground truth; parquet: records only"),
@@ -104,16 +104,16 @@ static const Option options[] = {
 };
 
 static const CommandExample examples[] = {
-    {"weft export data/set --to hf -o data/hub", "a folder to upload to a hub"},
-    {"weft export data/set --to trl --kind python-to-gradient -o data/sft", "one task, for TRL's SFTTrainer"},
-    {"weft export data/set --to verl -o data/rl", "all tasks, for reinforcement learning with verl"},
+    {"weft export data/set --format hf -o data/hub", "a folder to upload to a hub"},
+    {"weft export data/set --format trl --kind python-to-gradient -o data/sft", "one task, for TRL's SFTTrainer"},
+    {"weft export data/set --format verl -o data/rl", "all tasks, for reinforcement learning with verl"},
     {NULL, NULL},
 };
 
 const Command export_command = {
     .name = "export",
     .summary = "write a data set in the form that a hub or a trainer asks for",
-    .operands = "SET --to FORM -o DIR [--kind NAME]...\n--list",
+    .operands = "SET --format FORM -o DIR [--kind NAME]...\n--list",
     .input_kind = INPUTS_FOLDERS,
     .description = "Writes the records of a finished data set as Parquet, or makes tasks of them: questions, each "
                    "complete with the "

@@ -511,7 +511,7 @@ static const Option options[] = {
                "build the programs that `weft standalone` wrote with nvcc, and run them"),
     OPT_FLAG(0, "bench", bench, "measure the GPU against the C++ on one core and on all cores"),
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads that compile and compare (default 0: all cores)"),
-    OPT_COUNT(0, "device", card, 0, 1000, "N", "the number of the GPU (default 0)"),
+    OPT_COUNT(0, "gpu-number", card, 0, 1000, "N", "the number of the GPU (default 0)"),
     OPT_FOLDER(0, "warp-include", options.warp_include, "DIR",
                "Warp's native headers, of the kernels' version (default: where warp-lang is installed)"),
     OPT_FOLDER(0, "cuda", options.cuda, "DIR", "the CUDA toolkit (default: the usual places)"),

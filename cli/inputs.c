@@ -1,5 +1,6 @@
 #include "inputs.h"
 #include "ignore.h"
+#include "kernel_names.h"
 #include "report.h"
 #include "terminal.h"
 
@@ -342,5 +343,7 @@ int no_kernel(const Inputs *inputs, const char *list, NamesMet met, FILE *json)
         else
             name = NULL;
     } while (name);
+    if (list && inputs->count == 1)
+        tell_kernel_names(&inputs->files[0]);
     return EXIT_FOUND;
 }

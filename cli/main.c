@@ -6,25 +6,26 @@
 #include "help.h"
 #include "judge/cage.h"
 #include "judge/inside.h"
+#include "old_names.h"
 #include "terminal.h"
 
 #include <errno.h>
 #include <malloc.h>
 #include <stdio_ext.h>
+#include <stdlib.h>
 #include <string.h>
 
 const Command *const commands[] = {
-    &extract_command, &check_command, &standalone_command, &produce_command,  &synth_command,
-    &harvest_command, &merge_command, &export_command,     &validate_command, &stats_command,
-    &report_command,  &serve_command, &tasks_command,      &score_command,    &judge_command,
-    &mutate_command,  &keys_command,  &losers_command,     &index_command,    &gpu_command,
-    &bench_command,   &help_command,  &version_command,    &man_command,      &completions_command,
+    &extract_command, &check_command,  &standalone_command, &produce_command, &synth_command,       &harvest_command,
+    &merge_command,   &export_command, &validate_command,   &stats_command,   &report_command,      &serve_command,
+    &tasks_command,   &score_command,  &judge_command,      &mutate_command,  &range_command,       &gpu_command,
+    &bench_command,   &help_command,   &version_command,    &man_command,     &completions_command,
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 
 const CommandGroup command_groups[] = {
     {"Kernels:", &extract_command}, {"Data:", &produce_command},  {"Evaluation:", &tasks_command},
-    {"Cluster:", &keys_command},    {"Developer:", &gpu_command},
+    {"Cluster:", &range_command},   {"Developer:", &gpu_command},
 };
 const size_t command_group_count = sizeof command_groups / sizeof *command_groups;
 
@@ -32,6 +33,9 @@ const Command *find_command(const char *name)
 {
     Suggestion near = suggestion_for(name, strlen(name));
     char buffer[100];
+    const char *operand, *present = old_command(name, &operand);
+    if (present)
+        name = present;
     for (size_t i = 0; i < command_count; i++) {
         if (strcmp(name, commands[i]->name) == 0)
             return commands[i];
@@ -41,6 +45,25 @@ const Command *find_command(const char *name)
     tell(stderr, "weft: unknown command '%s'%s; `weft help` lists them\n", name,
          suggestion_text(&near, "", buffer, sizeof buffer));
     return NULL;
+}
+
+/* Runs an old name of a command: the operand that it stands for comes before those that were given. */
+static int run_old_command(int argc, char **argv)
+{
+    const char *operand, *name = old_command(argv[1], &operand);
+    char **args = calloc((size_t)argc, sizeof *args);
+    char *word = strdup(operand);
+    int code = EXIT_FOUND;
+    if (args && word) {
+        note_old_command(argv[1]);
+        args[0] = word;
+        memcpy(args + 1, argv + 2, (size_t)(argc - 2) * sizeof *args);
+        code = run_command_line(find_command(name), argc - 1, args);
+    } else
+        tell(stderr, "weft: out of memory\n");
+    free(word);
+    free(args);
+    return code;
 }
 
 static int run(int argc, char **argv)
@@ -57,6 +80,9 @@ static int run(int argc, char **argv)
         print_commands(stdout);
         return EXIT_DONE;
     }
+    const char *operand;
+    if (old_command(argv[1], &operand))
+        return run_old_command(argc, argv);
     const Command *command = find_command(argv[1]);
     return command ? run_command_line(command, argc - 2, argv + 2) : EXIT_USAGE;
 }

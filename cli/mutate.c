@@ -65,20 +65,20 @@ static const Option options[] = {
     OPT_CHOICE(
         0, "form", form, "python|cuda|gradient", "FORM",
         "only variants of Python kernels, of readable CUDA kernels, or of their backward kernels (default: all)"),
-    OPT_COUNT('n', "count", count, 1, MAX_COUNT, "N", "at most so many of each form (default: one per record)"),
+    OPT_COUNT(0, "per-form", count, 1, MAX_COUNT, "N", "at most N variants of each form (default: one per record)"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other changes (default 0)"),
 };
 
 static const CommandExample examples[] = {
     {"weft mutate data/set -o wrong.jsonl", "a wrong Python kernel, CUDA kernel and gradient of each record"},
-    {"weft score tasks.jsonl wrong.jsonl --set data/set -o results.jsonl", "they are answers, too, and must not pass"},
+    {"weft score tasks.jsonl wrong.jsonl --data data/set -o results.jsonl", "they are answers, too, and must not pass"},
     {NULL, NULL},
 };
 
 const Command mutate_command = {
     .name = "mutate",
     .summary = "make wrong variants of the texts of a data set, each proved wrong",
-    .operands = "SET [-o FILE] [--form FORM] [-n N] [-s SEED]",
+    .operands = "SET [-o FILE] [--form FORM] [--per-form N] [-s SEED]",
     .input_kind = INPUTS_FOLDERS,
     .description = "Changes one thing in a text: an operator, a number, a function, or a statement that is left out. "
                    "Each variant compiles and "

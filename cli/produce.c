@@ -18,6 +18,7 @@ ProgressView begin_view(const Call *call, bool json)
 {
     ProgressView view = {.json = json};
     progress_begin(&view.progress, call);
+    view.progress.summary = !call->quiet; /* also without a terminal: logs of long runs end with their result */
     return view;
 }
 
@@ -46,15 +47,43 @@ void show_progress(const CorpusProgress *progress, void *user)
         progress_tell(&view->progress, "pairs", progress->made, progress->wanted, rejected);
 }
 
+/* The size of the set, its verdicts, and the next command. */
+static void show_summary(const char *dir)
+{
+    CorpusSummary sum;
+    CorpusError error = {""};
+    if (!corpus_summary(dir, &sum, &error))
+        return;
+    tell(stderr, "  size: %.1f MB in files, %llu pairs with readable CUDA\n", (double)sum.bytes / 1e6,
+         (unsigned long long)sum.readable);
+    if (sum.verified)
+        tell(stderr,
+             "  verdicts: %llu kernels agree in both evaluators; gradients: %llu right, %llu wrong in Warp, %llu "
+             "without one\n",
+             (unsigned long long)sum.forward_pass, (unsigned long long)sum.gradient_pass,
+             (unsigned long long)sum.gradient_mismatch, (unsigned long long)sum.gradient_none);
+    else
+        tell(stderr, "  verdicts: none, as --no-verify asks\n");
+    if (sum.piece)
+        tell(stderr, "  next: weft merge joins all pieces\n");
+    else if (sum.task)
+        tell(stderr, "  next: weft range join joins all ranges\n");
+    else
+        tell(stderr, "  next: weft stats %s, weft serve %s, weft export %s --format hf -o DIR\n", dir, dir, dir);
+}
+
 int report_outcome(const char *command, const char *dir, CorpusOutcome outcome, ProgressView *view,
                    const CorpusError *error)
 {
     const CorpusProgress *last = &view->last;
-    if (outcome == CORPUS_DONE && view->known && !view->json)
+    bool shown = outcome == CORPUS_DONE && view->known && !view->json;
+    if (shown)
         progress_end(&view->progress, "%llu pairs in %s, %llu candidates rejected;", (unsigned long long)last->made,
                      dir, (unsigned long long)last->rejected);
     else
         progress_end(&view->progress, NULL);
+    if (shown && view->progress.summary)
+        show_summary(dir);
     switch (outcome) {
     case CORPUS_DONE: return EXIT_DONE;
     case CORPUS_ALREADY_DONE: tell(stderr, "weft %s: %s is complete already\n", command, dir); return EXIT_DONE;
@@ -72,7 +101,7 @@ int report_outcome(const char *command, const char *dir, CorpusOutcome outcome, 
 typedef struct ProduceArgs {
     long long count, seed, jobs, shard_rows, checkpoint_rows, launches;
     const char *hidden_key;
-    const char *output, *categories, *shard, *splits, *range, *losers;
+    const char *output, *categories, *shard, *splits, *candidates, *duplicates;
     int device, format, gradients, dedup; /* as in CorpusOptions */
     bool no_backward, no_readable, no_verify, no_compress, resume, timing, json_progress;
 } ProduceArgs;
@@ -126,9 +155,9 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
     const Command *command = call->command;
     *options = corpus_default_options();
     options->warp = call->warp;
-    if (!args->count == !args->range)
-        return wrong_call(command, args->range ? "-n cannot be combined with --range"
-                                               : "-n N is needed: how many pairs; or --range A:B");
+    if (!args->count == !args->candidates)
+        return wrong_call(command, args->candidates ? "-n cannot be combined with --candidates"
+                                                    : "-n N is needed: how many pairs; or --candidates A:B");
     if (!args->output)
         return wrong_call(command, "-o DIR is needed: the folder to write to");
     if (args->splits && !read_splits(args->splits, options->splits))
@@ -139,17 +168,17 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
                           args->shard);
     if (args->format == FORMAT_JSON && (args->splits || args->shard))
         return wrong_call(command, "--format json cannot be combined with %s", args->splits ? "--splits" : "--shard");
-    if (args->losers && !args->range)
-        return wrong_call(command, "--losers needs --range");
-    if (args->range && (args->splits || args->shard || args->format == FORMAT_JSON))
-        return wrong_call(command, "--range cannot be combined with %s",
+    if (args->duplicates && !args->candidates)
+        return wrong_call(command, "--duplicates needs --candidates");
+    if (args->candidates && (args->splits || args->shard || args->format == FORMAT_JSON))
+        return wrong_call(command, "--candidates cannot be combined with %s",
                           args->splits  ? "--splits"
                           : args->shard ? "--shard"
                                         : "--format json");
-    if (args->range && !read_range(args->range, options))
-        return wrong_call(command, RANGE_ADVICE, args->range);
+    if (args->candidates && !read_range(args->candidates, options))
+        return wrong_call(command, RANGE_ADVICE, args->candidates);
     if (options->first % (uint64_t)args->shard_rows)
-        return wrong_call(command, "--range begins with a shard: with a multiple of --shard-rows, %lld, not with %llu",
+        return wrong_call(command, "--candidates must begin at a multiple of --shard-rows (%lld), not at %llu",
                           args->shard_rows, (unsigned long long)options->first);
     if (args->format == FORMAT_PARQUET && args->no_compress)
         return wrong_call(command, "--format parquet cannot be combined with --no-compress");
@@ -158,7 +187,7 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
                           args->launches > 0 ? "--launches" : "--hidden-key");
     if (!read_categories(command, args->categories, &options->weights))
         return EXIT_USAGE;
-    options->count = args->range ? options->end - options->first : (uint64_t)args->count;
+    options->count = args->candidates ? options->end - options->first : (uint64_t)args->count;
     options->seed = (uint64_t)args->seed;
     options->device = (unsigned)args->device + 1;
     options->format = (CorpusFormat)args->format;
@@ -206,11 +235,11 @@ static int run_produce(const Call *call)
     CorpusError error = {""};
     if (args->hidden_key && !hide_launches(args, &chosen))
         return EXIT_FOUND;
-    LoserMap *losers = args->losers ? corpus_read_losers(args->losers, &chosen, &error) : NULL;
+    LoserMap *losers = args->duplicates ? corpus_read_losers(args->duplicates, &chosen, &error) : NULL;
     CorpusOutcome outcome = CORPUS_FAILED;
     if (losers)
         corpus_use_losers(&chosen, losers);
-    if (losers || !args->losers)
+    if (losers || !args->duplicates)
         outcome = corpus_produce(args->output, &chosen, &run, &error);
     loser_map_free(losers);
     return report_outcome("produce", args->output, outcome, &view, &error);
@@ -235,10 +264,9 @@ static const Option produce_options[] = {
     OPT_COUNT(0, "shard-rows", shard_rows, 1, MAX_COUNT, "N", "pairs per file (default 10000)"),
     OPT_COUNT(0, "checkpoint", checkpoint_rows, 1, MAX_COUNT, "N", "pairs that a killed run may lose (default 2000)"),
     OPT_FLAG(0, "resume", resume, "continue what was interrupted, with the same options"),
-    OPT_TEXT(0, "range", range, "A:B",
-             "instead of -n: all that candidates A to B-1 give; the same records on any number of machines"),
-    OPT_FILE(0, "losers", losers, "FILE",
-             "with --range, as a task of many: which candidates are duplicates, as weft losers found out"),
+    OPT_TEXT(0, "candidates", candidates, "A:B", "instead of -n: all that candidates A to B-1 give; see weft range"),
+    OPT_FILE(0, "duplicates", duplicates, "FILE",
+             "with --candidates: leave out the duplicates that `weft range duplicates` found"),
     OPT_TEXT(0, "shard", shard, "I/N", "make piece I of N; weft merge joins them"),
     OPT_FLAG(0, "timing", timing, "fill in generation_time_ms; two runs then differ"),
     OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
@@ -254,7 +282,7 @@ static const CommandExample produce_examples[] = {
 const Command produce_command = {
     .name = "produce",
     .summary = "make a data set: invent, compile, check, write down",
-    .operands = "-n N|--range A:B -o DIR [options]",
+    .operands = "-n N|--candidates A:B -o DIR [options]",
     .description =
         "Makes a data set: invents kernels, compiles them, runs them to check values and gradients, and writes "
         "them down without duplicates. The same options give the same bytes, however often it is interrupted.",

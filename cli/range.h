@@ -4,7 +4,7 @@
 
 #include "corpus/corpus.h"
 
-#define RANGE_ADVICE "--range takes two numbers of candidates, such as 0:100000, not '%s'"
+#define RANGE_ADVICE "--candidates takes two numbers, such as 0:100000, not '%s'"
 
 /* "A:B": candidates A to B-1. False: it is none. */
 bool read_range(const char *text, CorpusOptions *options);

@@ -50,7 +50,7 @@ static int run(const Call *call)
     if (call->operand_count != 2)
         return wrong_call(call->command, "two files are needed: tasks, and answers to them");
     if (!args->set)
-        return wrong_call(call->command, "--set SET is needed: the data set that the tasks are made of");
+        return wrong_call(call->command, "--data SET is needed: the data set that the tasks are made of");
     if (!args->output)
         return wrong_call(call->command, "-o FILE is needed: the results, one line per answer");
     ScoreOptions options = {.tasks = call->operands[0],
@@ -88,9 +88,9 @@ static const ScoreArgs defaults = {
 
 #define ARGS ScoreArgs
 static const Option options[] = {
-    OPT_FOLDER(0, "set", set, "SET", "the data set that the tasks are made of"),
+    OPT_FOLDER(0, "data", set, "SET", "the data set that the tasks are made of"),
     OPT_FILE('o', "output", output, "FILE", "the results: one line of JSON per answer, in the order of the answers"),
-    OPT_COUNT('j', "jobs", jobs, 1, MAX_JOBS, "N", "answers at the same time (default: as many as there are cores)"),
+    OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "answers at a time (default 0: all cores)"),
     OPT_FILE(0, "hidden-key", hidden_key, "FILE",
              "the key that hidden launches are drawn from: 128 random bits, made if there is no such file (default: "
              "FILE.key beside the results)"),
@@ -116,17 +116,18 @@ static const Option options[] = {
 };
 
 static const CommandExample examples[] = {
-    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl", "judge answers, also on hidden launches"},
-    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl --hidden-key judge.key --gpu",
+    {"weft score tasks.jsonl answers.jsonl --data data/set -o results.jsonl", "judge answers, also on hidden launches"},
+    {"weft score tasks.jsonl answers.jsonl --data data/set -o results.jsonl --hidden-key judge.key --gpu",
      "with the hidden launches of another run, on a GPU"},
-    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl --resume", "go on where it was interrupted"},
+    {"weft score tasks.jsonl answers.jsonl --data data/set -o results.jsonl --resume",
+     "go on where it was interrupted"},
     {NULL, NULL},
 };
 
 const Command score_command = {
     .name = "score",
     .summary = "judge what a model answered to tasks: compile it, run it, compare",
-    .operands = "TASKS ANSWERS --set SET -o FILE [options]",
+    .operands = "TASKS ANSWERS --data SET -o FILE [options]",
     .input_kind = INPUTS_FILES,
     .description =
         "Answers are lines of JSON, {\"id\": the task's, \"answer\": text}; a task may have several. Each is compiled "

@@ -349,9 +349,9 @@ const Command standalone_command = {
     .operands = "FILE.py|DIR... -o DIR [--resume]\n-n N -o DIR [-c CATEGORIES] [-s SEED] [-j JOBS] "
                 "[--resume]\n--verify DIR [-j JOBS]\n--header",
     .input_kind = INPUTS_FILES,
-    .description =
-        "Writes kernels as CUDA programs that need nothing but nvcc and the header that is written beside them: readable, with a correct backward kernel, and "
-        "a main() that compares with reference values. `make cpu` runs them without a GPU.",
+    .description = "Writes kernels as CUDA programs that need nothing but nvcc and the header that is written beside "
+                   "them: readable, with a correct backward kernel, and "
+                   "a main() that compares with reference values. `make cpu` runs them without a GPU.",
     COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

@@ -17,7 +17,15 @@
 
 /* ---- making (standalone_make.c) ---- */
 
-typedef enum ProgramFile { FILE_PY, FILE_CU, FILE_MAKEFILE, FILE_METADATA, FILE_SHIM, FILE_HEADER, PROGRAM_FILES } ProgramFile;
+typedef enum ProgramFile {
+    FILE_PY,
+    FILE_CU,
+    FILE_MAKEFILE,
+    FILE_METADATA,
+    FILE_SHIM,
+    FILE_HEADER,
+    PROGRAM_FILES
+} ProgramFile;
 
 typedef enum MadeState { MADE_NOTHING, MADE_PROGRAM, MADE_REFUSAL, MADE_FAILED } MadeState; /* FAILED: out of memory */
 

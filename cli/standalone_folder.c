@@ -28,10 +28,11 @@ enum { CHECKPOINT = 25 }; /* programs */
 
 static const char *file_name(const Made *made, ProgramFile file, char name[256])
 {
-    static const char
-        *const ends[PROGRAM_FILES] = {".py", ".cu"},
-               *const others[PROGRAM_FILES] = {
-                   [FILE_MAKEFILE] = "Makefile", [FILE_METADATA] = "metadata.json", [FILE_SHIM] = "weft_cpu_shim.h", [FILE_HEADER] = "weft_math.cuh"};
+    static const char *const ends[PROGRAM_FILES] = {".py", ".cu"}, *const others[PROGRAM_FILES] = {
+                                                                       [FILE_MAKEFILE] = "Makefile",
+                                                                       [FILE_METADATA] = "metadata.json",
+                                                                       [FILE_SHIM] = "weft_cpu_shim.h",
+                                                                       [FILE_HEADER] = "weft_math.cuh"};
     if (others[file])
         return others[file];
     snprintf(name, 256, "%.*s%s", (int)made->stem.len, made->stem.data, ends[file]);

@@ -108,7 +108,7 @@ static const Option options[] = {
     OPT_FLAG(0, "all-kinds", all_kinds,
              "a task of every kind for each record, instead of one; prompts then hold answers to other tasks of the "
              "record (copying solves most of them), so give a model one kind only"),
-    OPT_COUNT('n', "count", count, 1, MAX_COUNT, "N", "at most N tasks per kind, taken from the start (default: all)"),
+    OPT_COUNT(0, "per-kind", count, 1, MAX_COUNT, "N", "at most N tasks per kind, taken from the start (default: all)"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED",
               "of the mistakes in tasks about wrong texts: another seed makes others (default 0)"),
     OPT_FLAG(0, "list", list, "print the kinds and end"),
@@ -116,14 +116,14 @@ static const Option options[] = {
 
 static const CommandExample examples[] = {
     {"weft tasks data/set -o tasks.jsonl", "one task per record, all kinds"},
-    {"weft tasks data/set --kind python-to-gradient -n 200 -o tasks.jsonl", "200 tasks of one kind"},
+    {"weft tasks data/set --kind python-to-gradient --per-kind 200 -o tasks.jsonl", "200 tasks of one kind"},
     {NULL, NULL},
 };
 
 const Command tasks_command = {
     .name = "tasks",
     .summary = "make tasks for models of a data set, without their answers",
-    .operands = "SET [-o FILE] [--kind NAME]... [-n N]\n--list",
+    .operands = "SET [-o FILE] [--kind NAME]... [--per-kind N]\n--list",
     .input_kind = INPUTS_FOLDERS,
     .description = "Writes one line of JSON per task: id, kind, form of the answer, category, difficulty, and the "
                    "prompt, which has the "

@@ -95,7 +95,7 @@ class Bench:
         if "--resume" not in args:
             paths["rows.jsonl"].unlink(missing_ok=True)
             part.unlink(missing_ok=True)
-        command = [WEFT, "score", self.folder / "tasks.jsonl", paths["answers.jsonl"], "--set", self.folder / "set", "-o", paths["rows.jsonl"],
+        command = [WEFT, "score", self.folder / "tasks.jsonl", paths["answers.jsonl"], "--data", self.folder / "set", "-o", paths["rows.jsonl"],
                    "--hidden-key", self.folder / "fixed.key", "-q", *(["-j", str(self.jobs)] if "-j" not in args else []), *args]
         began = time.monotonic()
         with open(paths["messages"], "w") as messages, subprocess.Popen(list(map(str, command)), stdout=messages, stderr=messages) as process:

@@ -10,4 +10,4 @@ set -eu
 first=$((SLURM_ARRAY_TASK_ID * KEYS))
 end=$((first + KEYS < CANDIDATES ? first + KEYS : CANDIDATES))
 target=$WORK/keys-$(printf %06d "$SLURM_ARRAY_TASK_ID")
-[ -e "$target" ] || $WEFT keys --range $first:$end -s "$SEED" -j "${SLURM_CPUS_PER_TASK:-1}" -o "$target"
+[ -e "$target" ] || $WEFT range keys --candidates $first:$end -s "$SEED" -j "${SLURM_CPUS_PER_TASK:-1}" -o "$target"

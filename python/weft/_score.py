@@ -99,7 +99,7 @@ def _run(tasks, answers, folder, arguments):
         paths = [os.path.join(place, name) for name in ("tasks.jsonl", "answers.jsonl", "results.jsonl")]
         _write(paths[0], tasks)
         _write(paths[1], answers)
-        call = [command, "score", paths[0], paths[1], "--set", folder, "-o", paths[2], "-q", "--json", *arguments]
+        call = [command, "score", paths[0], paths[1], "--data", folder, "-o", paths[2], "-q", "--json", *arguments]
         done = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         lines = []
         if os.path.exists(paths[2]):

@@ -46,16 +46,16 @@ def _aside(target, make):
 
 
 def _make_keys(work, first, end, chosen):
-    return _aside(pathlib.Path(work) / f"keys-{first}-{end}", lambda to: _weft("keys", "--range", f"{first}:{end}", "-j", 1, *chosen, "-o", to))
+    return _aside(pathlib.Path(work) / f"keys-{first}-{end}", lambda to: _weft("range", "keys", "--candidates", f"{first}:{end}", "-j", 1, *chosen, "-o", to))
 
 
 def _find_losers(work, keys):
-    return _aside(pathlib.Path(work) / "losers", lambda to: _weft("losers", *keys, "-o", to))
+    return _aside(pathlib.Path(work) / "losers", lambda to: _weft("range", "duplicates", *keys, "-o", to))
 
 
 def _make_range(work, first, end, losers, options):
     target = pathlib.Path(work) / f"range-{first}-{end}"
-    return _aside(target, lambda to: _weft("produce", "--range", f"{first}:{end}", "--losers", losers, "-j", 1, *options, "-o", to))
+    return _aside(target, lambda to: _weft("produce", "--candidates", f"{first}:{end}", "--duplicates", losers, "-j", 1, *options, "-o", to))
 
 
 def _ranges(first, end, size):
@@ -79,7 +79,7 @@ def _all(tasks, most=1000):
 def produce(path, candidates, seed=0, *, categories=None, dedup="structure", shard_rows=10000, keys_per_task=50000, warp=None, options=()):
     """Makes the data set of candidates 0 to `candidates` - 1 in the folder `path`, which must be new; every node must see its parent.
 
-    The files are those of `weft produce --range 0:CANDIDATES --shard-rows SHARD_ROWS`, byte by byte. A task makes one shard on one core.
+    The files are those of `weft produce --candidates 0:CANDIDATES --shard-rows SHARD_ROWS`, byte by byte. A task makes one shard on one core.
     `options` are further ones of `weft produce`, as a list of words: ["--format", "parquet", "--no-readable"]. What is done is kept in
     `path`.tasks until all is: the same call goes on there.
     """
@@ -95,6 +95,6 @@ def produce(path, candidates, seed=0, *, categories=None, dedup="structure", sha
     keys = _all(lambda a=a, b=b: make_keys.remote(str(work), a, b, chosen) for a, b in _ranges(0, candidates, keys_per_task))
     losers = ray.get(find_losers.remote(str(work), keys))
     made = _all(lambda a=a, b=b: make_range.remote(str(work), a, b, losers, options) for a, b in _ranges(0, candidates, shard_rows))
-    _weft("index", *made, "-o", path)
+    _weft("range", "join", *made, "-o", path)
     shutil.rmtree(work)
     return str(path)

@@ -162,6 +162,17 @@ typedef struct ValidateReport {
 bool corpus_validate(const char *dir, const ValidateOptions *options, ValidateReport *report, CorpusError *error);
 void validate_report_free(ValidateReport *report);
 
+/* The counts that the end of a run shows. */
+typedef struct CorpusSummary {
+    uint64_t records, bytes; /* of all files */
+    bool verified;
+    bool piece, task; /* of a whole that weft merge or weft range join makes */
+    uint64_t forward_pass, gradient_pass, gradient_mismatch, gradient_none, readable;
+} CorpusSummary;
+
+/* False: the manifest of the folder cannot be read. */
+bool corpus_summary(const char *dir, CorpusSummary *summary, CorpusError *error);
+
 /* Statistics of a data set: as text with bars, or as JSON. An unfinished set is counted as far as it goes, and *error
  * says so. */
 bool corpus_stats(const char *dir, bool json, Text *out, CorpusError *error);

@@ -36,7 +36,7 @@ static bool open_task(Task *task, const char *dir, CorpusError *error)
     close(task->dir_fd); /* there may be more tasks than a process may have files */
     task->dir_fd = -1;
     if (!found || !task->manifest.options.end)
-        return corpus_fail(error, "%s is not a range: make it with weft produce --range A:B --losers FILE", dir);
+        return corpus_fail(error, "%s is not a range: make it with weft produce --candidates A:B --duplicates FILE", dir);
     return task->manifest.complete || fail_unfinished(&task->manifest, dir, error);
 }
 
@@ -52,7 +52,7 @@ static bool follows(const Task *before, const Task *task, CorpusError *error)
     CorpusOptions expected = before->manifest.options;
     const CorpusOptions *options = &task->manifest.options;
     if (!expected.whole_end)
-        return corpus_fail(error, "%s is a whole set: only what was made with --losers can be joined", before->dir);
+        return corpus_fail(error, "%s is a whole set: only what was made with --duplicates can be joined", before->dir);
     if (options->first != expected.end)
         return corpus_fail(error, "%s ends before candidate %" PRIu64 ", and %s begins with %" PRIu64, before->dir,
                            expected.end, task->dir, options->first);

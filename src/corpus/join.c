@@ -94,7 +94,7 @@ static bool can_be_joined(const Set *set, CorpusError *error)
     if (options->piece_count)
         return corpus_fail(error, "%s is a piece: join all pieces of its set first", set->dir);
     if (options->whole_end)
-        return corpus_fail(error, "%s is a task of a larger range: join all of them with weft index first", set->dir);
+        return corpus_fail(error, "%s is a task of a larger range: join all of them with weft range join first", set->dir);
     if (!manifest->complete)
         return fail_unfinished(manifest, set->dir, error);
     if (options->merged)

@@ -312,7 +312,7 @@ static bool prepare(Validator *validator, CorpusError *error)
     if (validator->manifest.options.piece_count)
         return corpus_fail(error, "%s is a piece: join all of them with weft merge first", validator->dir);
     if (validator->manifest.options.whole_end)
-        return corpus_fail(error, "%s is a task of a larger range: join all of them with weft index first",
+        return corpus_fail(error, "%s is a task of a larger range: join all of them with weft range join first",
                            validator->dir);
     const char *warp = validator->options->warp, *own = validator->manifest.warp_version;
     if (warp && strcmp(warp, own) != 0)

@@ -2,4 +2,4 @@ weft tasks
 weft tasks a b
 weft tasks a --kind python-to-raedable
 weft tasks . -o never
-weft tasks a -n 0
+weft tasks a --per-kind 0

@@ -25,7 +25,7 @@ def score(folder, answers, **keywords):
     (folder / "answers.jsonl").write_text("".join(json.dumps(a) + "\n" for a in answers))
     result = folder / "results.jsonl"
     result.unlink(missing_ok=True)
-    done = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", result, "-j", 2, timeout=600, **keywords)
+    done = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--data", folder / "set", "-o", result, "-j", 2, timeout=600, **keywords)
     lines = [json.loads(line) for line in result.read_text().splitlines()] if result.exists() else []
     return done, lines
 
@@ -104,7 +104,7 @@ def memory_is_caged(folder, answers):
     for left in base.glob("weft-*"):
         left.rmdir()
     (folder / "answers.jsonl").write_text("".join(json.dumps(a) + "\n" for a in answers))
-    with subprocess.Popen([WEFT, "score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "caged.jsonl", "-q"],
+    with subprocess.Popen([WEFT, "score", folder / "tasks.jsonl", folder / "answers.jsonl", "--data", folder / "set", "-o", folder / "caged.jsonl", "-q"],
                           stdout=subprocess.DEVNULL) as process:
         seen = set()
         while process.poll() is None:

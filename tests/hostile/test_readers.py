@@ -27,11 +27,11 @@ SANITIZED = b"__asan_init" in pathlib.Path(WEFT).read_bytes() if pathlib.Path(WE
 CALLS = {
     "produce": [("whole", ["-o", "SET", *COUNT, "--resume"])],
     "merge": [("whole", ["WORK/other", "SET", "-o", "OUT"]), ("piece", ["SET", "WORK/piece2", "-o", "OUT"])],
-    "index": [("range", ["SET", "-o", "OUT"])],
+    "range": [("range", ["join", "SET", "-o", "OUT"])],
     "harvest": [("harvested", ["WORK/kernels.py", "-o", "SET", "--resume", "-q"])],
-    "export": [("whole", ["SET", "--to", form, "-o", "OUT"]) for form in ("hf", "verl")],
+    "export": [("whole", ["SET", "--format", form, "-o", "OUT"]) for form in ("hf", "verl")],
     "tasks": [("whole", ["SET", "-o", "OUT"])],
-    "score": [("whole", ["WORK/tasks.jsonl", "WORK/answers.jsonl", "--set", "SET", "-o", "OUT"])],
+    "score": [("whole", ["WORK/tasks.jsonl", "WORK/answers.jsonl", "--data", "SET", "-o", "OUT"])],
     "mutate": [("whole", ["SET", "-o", "OUT"])],
     "validate": [("whole", ["-i", "SET", "-j", "2", "--sample", "0"])],
     "stats": [("whole", ["SET"])],
@@ -40,7 +40,7 @@ CALLS = {
     "gpu": [("whole", ["--cpu", "SET", "--no-cache"])],
     "standalone": [("programs", ["-n", "2", "-o", "SET", "--resume"])],
 }
-NO_SET = {"extract", "check", "synth", "keys", "losers", "bench", "help", "version", "man", "completions"}
+NO_SET = {"extract", "check", "synth", "bench", "help", "version", "man", "completions"}
 # Not run on a clean set: these serve for ever, need the format of their own set, or compile for minutes.
 NOT_CLEAN = {"serve", "gpu", "score"}
 
@@ -242,7 +242,7 @@ def try_set(kind, clean, work):
             write(folder / shard, bomb((folder / shard).read_bytes()))
             if forged:
                 forge(folder)
-            ended = {"score", "index"} | ({"merge"} if kind == "piece" else set()) if forged else ()
+            ended = {"score", "range"} | ({"merge"} if kind == "piece" else set()) if forged else ()
             must_refuse(f"{kind} {clean.name}: {shard} has {what}{', forged' if forged else ''}", kind, folder, work, may_pass=ended)
     return odd
 
@@ -305,7 +305,7 @@ def test_names(work):
     calls = [[name, *(str(p) for p in given), *rest] for name in commands() for given in ([folder], [source], [folder, source])
              for rest in ([], ["-o", folder / "x" / "y"])]
     calls += [[name, "-q", "-o", str(source), *COUNT, "--resume"] for name in ("produce", "standalone", "harvest")]
-    calls += [["score", source, source, "--set", folder, "-o", source], ["export", folder, "--to", "hf", "-o", source], [ODD_NAME], ["help", ODD_NAME],
+    calls += [["score", source, source, "--data", folder, "-o", source], ["export", folder, "--format", "hf", "-o", source], [ODD_NAME], ["help", ODD_NAME],
               ["extract", f"--{ODD_NAME}"], ["extract", "-d", ODD_NAME, source], ["produce", "-n", "1", "-o", source / "x"], ["stats", source]]
     for call in calls:
         if call[0] in ("serve", "man", "completions", "bench"):
@@ -323,13 +323,13 @@ def prepare(work):
     check(produce(work / "other", "-n", 4, "-s", 8, "--launches", 1).returncode == 0, "another set")
     for i, name in enumerate(("piece", "piece2"), 1):
         check(produce(work / name, *COUNT, "--shard", f"{i}/2").returncode == 0, name)
-    check(weft("keys", "--range", "0:12", "-o", work / "keys").returncode == 0 and weft("losers", work / "keys", "-o", work / "losers").returncode == 0, "losers")
-    check(produce(work / "range", "--range", "0:12", "--losers", work / "losers").returncode == 0, "a range")
+    check(weft("range", "keys", "--candidates", "0:12", "-o", work / "keys").returncode == 0 and weft("range", "duplicates", work / "keys", "-o", work / "losers").returncode == 0, "losers")
+    check(produce(work / "range", "--candidates", "0:12", "--duplicates", work / "losers").returncode == 0, "a range")
     (work / "kernels.py").write_text(
         "import warp as wp\n\n\n@wp.kernel\ndef scale(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n    i = wp.tid()\n    y[i] = 2.5 * x[i]\n")
     check(weft("harvest", work / "kernels.py", "-o", work / "harvested").returncode == 0, "a harvested set")
     check(weft("standalone", "-n", 2, "-o", work / "programs").returncode == 0, "programs")
-    check(weft("tasks", work / "zst", "-n", 2, "-o", work / "tasks.jsonl").returncode == 0, "tasks")
+    check(weft("tasks", work / "zst", "--per-kind", 2, "-o", work / "tasks.jsonl").returncode == 0, "tasks")
     task = (work / "tasks.jsonl").read_text().split('"id": "')[1].split('"')[0]
     (work / "answers.jsonl").write_text(f'{{"id": "{task}", "answer": "nothing"}}\n')
     os.mkfifo(work / "pipe")

@@ -72,7 +72,7 @@ def kills(call, out, look, again=()):
 def refused(folder, words):
     """Every reader says that it is not finished, or that nothing is there yet."""
     out = folder.with_name("refused")
-    for call in (["stats", folder], ["validate", folder], ["export", folder, "--to", "hf", "-o", out], ["tasks", folder], ["mutate", folder],
+    for call in (["stats", folder], ["validate", folder], ["export", folder, "--format", "hf", "-o", out], ["tasks", folder], ["mutate", folder],
                  ["report", folder, "-o", out], ["gpu", "--cpu", folder], ["merge", folder, folder.with_name("other"), "-o", out]):
         done = weft(*call)
         said = done.stdout + done.stderr
@@ -121,17 +121,17 @@ def test_export(work):
             if folder.exists() and any(folder.iterdir()) and files(folder) != wanted:
                 check("weft export" in (folder / "UNFINISHED").read_text(), "export: nothing says that it is not finished")
 
-        kills(["export", work / "set", "--to", form], work / "exported", look)
+        kills(["export", work / "set", "--format", form], work / "exported", look)
     folder = work / "exported"
     folder.mkdir()
     (folder / "UNFINISHED").write_text("weft export\n")
     (folder / "mine.txt").write_text("mine")
-    done = weft("export", work / "set", "--to", "hf", "-o", folder)
+    done = weft("export", work / "set", "--format", "hf", "-o", folder)
     check(done.returncode == 1 and (folder / "mine.txt").exists(), f"a file of somebody else: {done.stderr}")
     clear(folder)
-    seconds = time_of(["export", work / "set", "--to", "hf", "-o", folder])
+    seconds = time_of(["export", work / "set", "--format", "hf", "-o", folder])
     clear(folder)
-    process = end(["export", work / "set", "--to", "hf", "-o", folder], seconds / 2, signal.SIGINT)
+    process = end(["export", work / "set", "--format", "hf", "-o", folder], seconds / 2, signal.SIGINT)
     check(process.returncode in (0, 130) and (process.returncode == 0 or "the same command" in process.error), f"export: {process.error}")
 
 
@@ -142,14 +142,14 @@ def test_index(work):
             refused(folder, ["is not finished: its file UNFINISHED names the command", "is not a data set either"])
         check(all(wanted.get(name) == data for name, data in found.items() if "-of-" in name), "index: a shard that is not whole")
 
-    kills(["index", work / "range1", work / "range2"], work / "indexed", look)
+    kills(["range", "join", work / "range1", work / "range2"], work / "indexed", look)
     # Killed at its last steps, which a clock hardly meets: links without their names, no manifest.
     folder = work / "indexed"
     folder.mkdir()
     (folder / "UNFINISHED").write_text("weft index has not ended here. Run the same command again.\n")
     os.link(next((work / "range1").glob("train-*")), folder / "train-00000.jsonl.zst.part")
     refused(folder, ["is not finished: its file UNFINISHED names the command", "is not a data set either"])
-    done = weft("index", work / "range1", work / "range2", "-o", folder)
+    done = weft("range", "join", work / "range1", work / "range2", "-o", folder)
     check(done.returncode == 0 and weft("validate", folder, "--sample", 0).returncode == 0 and not (folder / "UNFINISHED").exists(), f"index again: {done.stderr}")
     clear(folder)
 
@@ -162,7 +162,7 @@ def test_files(work):
     kernels = work / "many.py"
     kernels.write_text(weft("synth", "-n", 40, "-s", 5).stdout)
     for call in (["tasks", work / "checked"], ["mutate", work / "checked"], ["report", work / "set"], ["synth", "-n", 200], ["extract", kernels, "-j", 1],
-                 ["keys", "--range", "0:400", "-j", 1], ["losers", work / "keys"]):
+                 ["range", "keys", "--candidates", "0:400", "-j", 1], ["range", "duplicates", work / "keys"]):
         kills(call, work / "file", look)
         for left in work.glob(".file.*"):
             left.unlink()
@@ -174,9 +174,9 @@ def prepare(work):
     check(produce(work / "set", "-n", 160, "-s", 3, *MANY).returncode == 0, "a set")
     check(produce(work / "other", "-n", 60, "-s", 4, *MANY).returncode == 0, "another set")
     check(produce(work / "checked", "-n", 40, "-s", 4, "--launches", 1).returncode == 0, "a set with launches")
-    check(weft("keys", "--range", "0:400", "-o", work / "keys").returncode == 0 and weft("losers", work / "keys", "-o", work / "losers").returncode == 0, "losers")
+    check(weft("range", "keys", "--candidates", "0:400", "-o", work / "keys").returncode == 0 and weft("range", "duplicates", work / "keys", "-o", work / "losers").returncode == 0, "losers")
     for i, part in ((1, "0:200"), (2, "200:400")):
-        done = produce(work / f"range{i}", "--range", part, "--losers", work / "losers", "--shard-rows", 20, "--no-verify")
+        done = produce(work / f"range{i}", "--candidates", part, "--duplicates", work / "losers", "--shard-rows", 20, "--no-verify")
         check(done.returncode == 0, f"a range: {done.stderr}")
 
 

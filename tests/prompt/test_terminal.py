@@ -112,14 +112,14 @@ def test_colours():
 
 
 def test_without_terminal(work):
-    """-v: lines where stderr is a file; otherwise silence."""
-    for flags, wanted in (([], False), (["-v"], True), (["-q", "-v"], False)):
-        done = run("produce", "-n", "2500", "-o", work / f"lines{len(flags)}{wanted}", "-j", "1", "--no-verify", *flags)
+    """Where stderr is a file, a run ends with its result; -v: lines while it runs; -q: silence."""
+    for flags, running, result in (([], False, True), (["-v"], True, True), (["-q", "-v"], False, False)):
+        done = run("produce", "-n", "2500", "-o", work / f"lines{len(flags)}{running}", "-j", "1", "--no-verify", *flags)
         lines = done.err.splitlines()
         expect(done.returncode == 0 and "\r" not in done.err, f"produce {flags}: {done.err}")
-        expect(any("2500 pairs in" in line for line in lines) == wanted, f"produce {flags}: {lines}")
-        if not wanted:
-            expect(not lines, f"produce {flags}: {lines}")
+        expect(any("2500 pairs in" in line for line in lines) == result, f"produce {flags}: {lines}")
+        if not running:
+            expect(len(lines) == 4 * result, f"produce {flags}: {lines}")
     done = run("bench", "verify", "-n", "2500", "-v")  # takes a second or two
     expect(re.search(r"^weft bench: \d+ of 2500 kernels, [\d.]+/s, \d+:\d\d left$", done.err, re.M), f"bench -v: {done.err}")
 

@@ -117,17 +117,17 @@ def test_refusals(work):
     weft("produce", "-n", 4, "-o", work / "cpu", "-d", "cpu", "--no-verify")
     weft("produce", "-n", 4, "-o", work / "piece", "--shard", "1/2", "--no-verify")
     for args, code, words in (
-        ([work / "lines", "--to", "hf", "-o", work / "full"], 1, "is not empty"),
-        ([work / "piece", "--to", "hf", "-o", work / "no"], 1, "is a piece"),
-        ([work, "--to", "hf", "-o", work / "no"], 1, "is not a weft data set"),
-        ([work / "cpu", "--to", "trl", "--kind", "python-to-cuda", "-o", work / "no1"], 1, "has no record for the task python-to-cuda"),
-        ([work / "cpu", "--to", "trl", "--kind", "warp-gradient", "-o", work / "no2"], 1, "--gradients marked"),
-        ([work / "lines", "--to", "trl", "--warp", "1.16", "-o", work / "no3"], 1, "is of Warp"),
-        ([work / "lines", "--to", "trl", "--kind", "python-to-cudo", "-o", work / "no"], 2, "did you mean 'python-to-cuda'"),
-        ([work / "lines", "--to", "parquet", "--kind", "cuda-to-python", "-o", work / "no"], 2, "goes without --to parquet"),
-        ([work / "lines", "-o", work / "no"], 2, "--to FORM is needed"),
-        ([work / "lines", "--to", "hf"], 2, "-o DIR is needed"),
-        (["--to", "hf", "-o", work / "no"], 2, "one folder is needed"),
+        ([work / "lines", "--format", "hf", "-o", work / "full"], 1, "is not empty"),
+        ([work / "piece", "--format", "hf", "-o", work / "no"], 1, "is a piece"),
+        ([work, "--format", "hf", "-o", work / "no"], 1, "is not a weft data set"),
+        ([work / "cpu", "--format", "trl", "--kind", "python-to-cuda", "-o", work / "no1"], 1, "has no record for the task python-to-cuda"),
+        ([work / "cpu", "--format", "trl", "--kind", "warp-gradient", "-o", work / "no2"], 1, "--gradients marked"),
+        ([work / "lines", "--format", "trl", "--warp", "1.16", "-o", work / "no3"], 1, "is of Warp"),
+        ([work / "lines", "--format", "trl", "--kind", "python-to-cudo", "-o", work / "no"], 2, "did you mean 'python-to-cuda'"),
+        ([work / "lines", "--format", "parquet", "--kind", "cuda-to-python", "-o", work / "no"], 2, "goes without --format parquet"),
+        ([work / "lines", "-o", work / "no"], 2, "--format FORM is needed"),
+        ([work / "lines", "--format", "hf"], 2, "-o DIR is needed"),
+        (["--format", "hf", "-o", work / "no"], 2, "one folder is needed"),
     ):
         done = weft("export", *args)
         check(done.returncode == code and words in done.stderr, f"{args}: exit code {done.returncode}, {done.stderr}")
@@ -135,7 +135,7 @@ def test_refusals(work):
     data = bytearray((work / "lines" / "train-00000-of-00001.jsonl.zst").read_bytes())
     data[len(data) // 2] ^= 4
     (work / "lines" / "train-00000-of-00001.jsonl.zst").write_bytes(data)
-    done = weft("export", work / "lines", "--to", "alpaca", "-o", work / "damaged")
+    done = weft("export", work / "lines", "--format", "alpaca", "-o", work / "damaged")
     check(done.returncode == 1 and not (work / "damaged" / "README.md").exists(), f"a damaged set: {done.stderr}")
 
 
@@ -148,7 +148,7 @@ def main():
             check(done.returncode == 0, f"{name}: ends with {done.returncode}: {done.stderr}")
         for target, more in (("hf", ["--kind", "cuda-to-python", "--kind", "warp-gradient"]), ("trl", []), ("alpaca", []), ("verl", []), ("parquet", [])):
             for name, source in ((target, "lines"), (f"{target}-again", "parquet-set")):
-                done = weft("export", work / source, "--to", target, "-o", work / name, *more)
+                done = weft("export", work / source, "--format", target, "-o", work / name, *more)
                 check(done.returncode == 0 and not done.stdout, f"{target}: {done.stderr}")
             check(contents(work / target) == contents(work / f"{target}-again"), f"{target}: lines and Parquet give other exports")
         test_rows(work, {split: [json.loads(line) for line in open(work / "plain" / f"{split}-00000-of-00001.jsonl")] for split in SPLITS})

@@ -206,7 +206,7 @@ def check_judge(folder, records):
     prompts = [json.loads(line) for line in (folder.parent / "tasks.jsonl").read_text().splitlines()]
     check(all("`weft_math.cuh`" in prompt["prompt"] for prompt in prompts), "a prompt does not name the header")
     (folder.parent / "answers.jsonl").write_text("".join(json.dumps({"id": task, "answer": f"```cuda\n{answer}\n```"}) + "\n" for answer, _ in answers.values()))
-    done = subprocess.run([WEFT, "score", folder.parent / "tasks.jsonl", folder.parent / "answers.jsonl", "--set", folder, "-o", folder.parent / "results.jsonl", "-q"],
+    done = subprocess.run([WEFT, "score", folder.parent / "tasks.jsonl", folder.parent / "answers.jsonl", "--data", folder, "-o", folder.parent / "results.jsonl", "-q"],
                           capture_output=True, text=True)
     if "bubblewrap" in done.stderr:
         print("no sandbox: the judge was not tried")

@@ -83,7 +83,7 @@ def check_tasks(folder, tasks, records):
 def score(folder, answers, *args, name="results.jsonl", tasks="tasks.jsonl", code=0):
     write_lines(folder / "answers.jsonl", answers)
     (folder / name).unlink(missing_ok=True)
-    done = weft("score", folder / tasks, folder / "answers.jsonl", "--set", folder / "set", "-o", folder / name,
+    done = weft("score", folder / tasks, folder / "answers.jsonl", "--data", folder / "set", "-o", folder / name,
                 "--hidden-key", key_file(folder / "fixed.key", 31), "-j", JOBS, "-q", *args, code=code)
     return done, lines_of(folder / name)
 
@@ -168,7 +168,7 @@ def check_no_text(folder, tasks, records):
     raw = [line.encode() for line in lines] + [lines[3].encode().replace(b"This", b"\xff\xfeThis")]
     (folder / "answers.jsonl").write_bytes(b"\n".join(raw) + b"\n")
     (folder / "odd.jsonl").unlink(missing_ok=True)
-    weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "odd.jsonl", "--open-launches", "-q")
+    weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--data", folder / "set", "-o", folder / "odd.jsonl", "--open-launches", "-q")
     rows = lines_of(folder / "odd.jsonl")
     check([row["score"] for row in rows] == [0, 0, 1, 1, 0], f"answers that are not text: {rows}")
     check("not text" in rows[0]["reason"] and rows[0]["reason"] == rows[1]["reason"] == rows[4]["reason"], f"and why: {rows[0]['reason']}")
@@ -234,7 +234,7 @@ def check_resume(folder, answers):
     """Killed in the middle, also within a line: the same bytes and the same summary."""
     answers = answers[:7]
     whole, _ = score(folder, answers, name="whole.jsonl")
-    command = [WEFT, "score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "parts.jsonl",
+    command = [WEFT, "score", folder / "tasks.jsonl", folder / "answers.jsonl", "--data", folder / "set", "-o", folder / "parts.jsonl",
                "--hidden-key", key_file(folder / "fixed.key", 31), "-j", "2", "-q"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         for _ in range(600):
@@ -260,7 +260,7 @@ def check_resume(folder, answers):
 def check_keys(folder, answers):
     """Hidden launches are drawn from a key of 128 random bits outside of the set; results hold a salted commitment and nothing else of it."""
     write_lines(folder / "answers.jsonl", answers[:2])
-    call = ["score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-q", "-o"]
+    call = ["score", folder / "tasks.jsonl", folder / "answers.jsonl", "--data", folder / "set", "-q", "-o"]
     weft(*call, folder / "first.jsonl")
     key = folder / "first.jsonl.key"
     words = dict(line.split() for line in key.read_text().splitlines()[1:])
@@ -286,7 +286,7 @@ def check_pass_at_k(folder, tasks, records):
     write_lines(folder / "one.jsonl", [task])
     write_lines(folder / "answers.jsonl", answers)
     (folder / "k.jsonl").unlink(missing_ok=True)
-    done = weft("score", folder / "one.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "k.jsonl", "--open-launches", "--json", "-q")
+    done = weft("score", folder / "one.jsonl", folder / "answers.jsonl", "--data", folder / "set", "-o", folder / "k.jsonl", "--open-launches", "--json", "-q")
     at = {row["k"]: row["value"] for row in json.loads(done.stdout)["groups"][0]["pass_at"]}
     check(at == {1: 0.5, 2: 1.0}, f"pass@k of one right answer in two: {at}")
 

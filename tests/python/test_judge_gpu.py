@@ -31,7 +31,7 @@ def weft(*args, env=None):
 def score(folder, answers, *args, env=None, name="results.jsonl"):
     write_lines(folder / "answers.jsonl", answers)
     (folder / name).unlink(missing_ok=True)
-    done = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / name, "--hidden-key", key_file(folder / "fixed.key", 31),
+    done = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--data", folder / "set", "-o", folder / name, "--hidden-key", key_file(folder / "fixed.key", 31),
                 "-q", *args, env=env)
     for missing in ("NVRTC (libnvrtc.so) is not found", "bubblewrap", "no GPU"):
         if done.returncode == 1 and missing in done.stderr:
@@ -91,7 +91,7 @@ def check_idle_card(folder):
     check("not for answers" not in (folder / "results.jsonl").read_text(), "nothing of the host's files is told")
     check(time.monotonic() - began < 60, "it ends in time")
     check_processes(folder, task, right, env)
-    none = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "none.jsonl", "--gpu",
+    none = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--data", folder / "set", "-o", folder / "none.jsonl", "--gpu",
                 env={"PATH": "/nowhere", **env})
     check(none.returncode == 1 and "never run without it" in none.stderr, f"without bubblewrap nothing is run: {none.stderr}")
     print("a card that does nothing: " + "; ".join(f"{what}: {reason}" for what, reason in reasons.items()))

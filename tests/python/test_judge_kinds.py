@@ -70,7 +70,7 @@ def judge(folder, category, tasks, records):
     """Both answers to all tasks of a category: (task, score of the right one, score of the wrong one)."""
     answers = [{"id": task["id"], "answer": make(task, records[task["record"]])} for task in tasks for make in (right_answer, wrong_answer)]
     test_judge.write_lines(folder / "answers.jsonl", answers)
-    weft("score", folder / f"{category}.jsonl", folder / "answers.jsonl", "--set", folder / category, "-o", folder / f"{category}.results",
+    weft("score", folder / f"{category}.jsonl", folder / "answers.jsonl", "--data", folder / category, "-o", folder / f"{category}.results",
          "--hidden-key", key_file(folder / "fixed.key", 31), "-j", test_judge.JOBS, "-q")
     rows = lines_of(folder / f"{category}.results")
     return list(zip(tasks, rows[::2], rows[1::2]))

@@ -263,7 +263,7 @@ def test_several_kernels(folder):
         done = weft(command, "k.py", "--json", "-k", "k2", "-k", "k0", cwd=folder)
         check(f"{command}: both", [json.loads(line)["kernel_name"] for line in done.stdout.splitlines()] == names and done.returncode == 0, done.stdout)
         done = weft(command, "k.py", "--json", "-k", "k1,gone", "-k", "k7", cwd=folder)
-        missing = "k.py: error: there is no kernel 'gone'\nk.py: error: there is no kernel 'k7'\n"
+        missing = "k.py: error: there is no kernel 'gone'\nk.py: error: there is no kernel 'k7'\n    hint: the kernels are k0, k1, k2\n"
         check(f"{command}: those that are not there", done.returncode == 1 and done.stderr.endswith(missing) and '"k1"' in done.stdout, done.stderr)
     done = weft("standalone", "k.py", "-o", "out", "-k", "k2", "-k", "k0", cwd=folder)
     check("standalone: both", done.returncode == 0 and sorted(path.name for path in (folder / "out").glob("k*")) == ["k0", "k2"], done.stderr)

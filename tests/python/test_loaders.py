@@ -63,7 +63,7 @@ def check_sets(folder, version, python):
 def check_trainers(folder, python):
     for form in ("trl", "verl"):
         shutil.rmtree(folder / form, ignore_errors=True)
-        weft("export", folder / "every-parquet", "--to", form, "-o", folder / form)
+        weft("export", folder / "every-parquet", "--format", form, "-o", folder / form)
     return fails([python, HERE / "load_export.py", folder / "trl", folder / "verl"])
 
 

@@ -105,7 +105,7 @@ def test_earlier(work):
     check(weft("stats", EARLIER).returncode == 0, "stats")
     done = weft("validate", EARLIER)
     check(done.returncode == 1 and "it has no column 'block_dim', which is taken as null: an earlier weft wrote it" in done.stderr + done.stdout, f"validate: {done.stderr}")
-    done = weft("export", EARLIER, "--to", "parquet", "-o", work / "exported")
+    done = weft("export", EARLIER, "--format", "parquet", "-o", work / "exported")
     check(done.returncode == 0, f"export: {done.stderr}")
     shutil.copytree(EARLIER, work / "fewer")
     path = work / "fewer/train-00000-of-00001.parquet"

@@ -30,30 +30,30 @@ def refused(expected, *args, code=1):
 
 def test_same(work):
     """Threads, tasks in any order, and a set that was ended and continued, in both formats."""
-    must("keys", "--range", "40:100", "-s", 5, "-o", work / "keys-b")
-    must("keys", "--range", "0:40", "-s", 5, "-o", work / "keys-a", "-j", 2)
-    must("losers", work / "keys-b", work / "keys-a", "-o", work / "losers")
+    must("range", "keys", "--candidates", "40:100", "-s", 5, "-o", work / "keys-b")
+    must("range", "keys", "--candidates", "0:40", "-s", 5, "-o", work / "keys-a", "-j", 2)
+    must("range", "duplicates", work / "keys-b", work / "keys-a", "-o", work / "losers")
     for form in ("jsonl", "parquet"):
         options = [*SMALL, "--format", form, *([] if form == "jsonl" else UNCHECKED)]
-        must("produce", "--range", "0:100", *options, "-j", 3, "-o", work / f"one-{form}")
+        must("produce", "--candidates", "0:100", *options, "-j", 3, "-o", work / f"one-{form}")
         tasks = [work / f"{form}-{first}" for first in (80, 0, 40)]
         for task in tasks:
             first = int(task.name.split("-")[1])
-            must("produce", "--range", f"{first}:{min(first + 40, 100)}", "--losers", work / "losers", *options, "-j", 1, "-o", task)
-        must("index", *tasks, "-o", work / f"joined-{form}")
+            must("produce", "--candidates", f"{first}:{min(first + 40, 100)}", "--duplicates", work / "losers", *options, "-j", 1, "-o", task)
+        must("range", "join", *tasks, "-o", work / f"joined-{form}")
         check(contents(work / f"one-{form}") == contents(work / f"joined-{form}"), f"{form}: tasks give other files")
     must("validate", "-i", work / "one-parquet")
     rows = [json.loads(line)["row"] for path in sorted((work / "one-jsonl").glob("train-*"))
             for line in subprocess.run(["zstd", "-dcq", path], capture_output=True, text=True).stdout.splitlines()]
     check(rows == sorted(set(rows)) and rows[-1] < 100 and len(list((work / "one-jsonl").glob("train-*"))) == 3, "a row is the index of its candidate")
     refused("is a task of a larger range", "validate", "-i", work / "jsonl-0")
-    refused("ends before candidate 40", "index", work / "jsonl-0", work / "jsonl-80", "-o", work / "gap")
-    refused("is not empty", "index", work / "jsonl-0", "-o", work / "one-jsonl")
+    refused("ends before candidate 40", "range", "join", work / "jsonl-0", work / "jsonl-80", "-o", work / "gap")
+    refused("is not empty", "range", "join", work / "jsonl-0", "-o", work / "one-jsonl")
 
 
 def test_ended(work):
     """A task that is killed goes on with --resume, and one that is done stays as it is."""
-    options = ["--range", "0:900", "-s", "6", "--shard-rows", "300", "--checkpoint", "50", *UNCHECKED]
+    options = ["--candidates", "0:900", "-s", "6", "--shard-rows", "300", "--checkpoint", "50", *UNCHECKED]
     must("produce", *options, "-o", work / "whole", "-j", 1)
     for number, kind in enumerate((signal.SIGKILL, signal.SIGINT)):
         folder = work / f"ended-{number}"
@@ -69,8 +69,8 @@ def test_ended(work):
 
 def test_duplicates(work):
     """The first candidate of a structure is kept, in whatever task."""
-    must("keys", "--range", "0:9000", *MANY, "-o", work / "many")
-    said = must("losers", work / "many", "-o", work / "lost").stderr
+    must("range", "keys", "--candidates", "0:9000", *MANY, "-o", work / "many")
+    said = must("range", "duplicates", work / "many", "-o", work / "lost").stderr
     keys, bits = (work / "many").read_bytes()[32:], (work / "lost").read_bytes()[32:]
     keys, seen, lost = struct.unpack(f"<{len(keys) // 8}Q", keys), set(), []
     for index, key in enumerate(keys):
@@ -79,21 +79,21 @@ def test_duplicates(work):
     check(len(lost) > 2 and f"{len(lost)} candidates" in said, f"{len(lost)} are duplicates: {said}")
     check(lost == [i for i in range(9000) if bits[i // 8] >> i % 8 & 1], "other losers")
     first = lost[0] // 10 * 10
-    must("produce", "--range", f"{first}:{first + 10}", "--losers", work / "lost", *MANY, *UNCHECKED, "--shard-rows", 10, "--no-compress", "-o", work / "task")
+    must("produce", "--candidates", f"{first}:{first + 10}", "--duplicates", work / "lost", *MANY, *UNCHECKED, "--shard-rows", 10, "--no-compress", "-o", work / "task")
     manifest = json.loads((work / "task/manifest.json").read_text())
     rows = [json.loads(line)["row"] for line in (work / "task/train-00000-of-00001.jsonl").read_text().splitlines()]
     inside = sum(first <= index < first + 10 for index in lost)
     check(manifest["counters"]["rejected"]["duplicate"] == inside and lost[0] not in rows and len(rows) == 10 - inside, "a duplicate is kept")
-    refused("of another seed", "produce", "--range", "0:10", "--losers", work / "lost", "-s", 6, "-o", work / "other")
-    refused("is of candidates 0:9000 alone", "produce", "--range", "9000:10000", "--losers", work / "lost", *MANY, "--shard-rows", 1000, "-o", work / "beyond")
+    refused("of another seed", "produce", "--candidates", "0:10", "--duplicates", work / "lost", "-s", 6, "-o", work / "other")
+    refused("is of candidates 0:9000 alone", "produce", "--candidates", "9000:10000", "--duplicates", work / "lost", *MANY, "--shard-rows", 1000, "-o", work / "beyond")
     (work / "cut").write_bytes((work / "many").read_bytes()[:-8])
-    refused("is not as long as it says", "losers", work / "cut", "-o", work / "no")
-    refused("is not a file of weft keys", "losers", work / "lost", "-o", work / "no")
+    refused("is not as long as it says", "range", "duplicates", work / "cut", "-o", work / "no")
+    refused("is not a file of weft range keys", "range", "duplicates", work / "lost", "-o", work / "no")
 
 
 def test_calls(work):
-    for args, expected in ((["--range", "5:5"], "two numbers"), (["--range", "0:9", "-n", "3"], "-n cannot"), (["--range", "5:9"], "multiple of"),
-                           (["--range", "0:9", "--splits", "1,1,1"], "--splits"), (["-n", "9", "--losers", "x"], "needs --range")):
+    for args, expected in ((["--candidates", "5:5"], "two numbers"), (["--candidates", "0:9", "-n", "3"], "-n cannot"), (["--range", "5:9"], "multiple of"),
+                           (["--candidates", "0:9", "--splits", "1,1,1"], "--splits"), (["-n", "9", "--duplicates", "x"], "needs --candidates")):
         refused(expected, "produce", *args, "-o", work / "never", code=2)
 
 
@@ -108,7 +108,7 @@ def test_slurm(work):
 
     for number in (1, 0):
         check(run("keys.sh", number).returncode == 0, "keys.sh")
-    must("losers", *sorted((work / "slurm").glob("keys-*")), "-o", work / "slurm/losers")
+    must("range", "duplicates", *sorted((work / "slurm").glob("keys-*")), "-o", work / "slurm/duplicates")
     process = subprocess.Popen([scripts / "produce.sh"], env=dict(settings, SLURM_ARRAY_TASK_ID="1"), start_new_session=True, stderr=subprocess.DEVNULL)
     while process.poll() is None and not (work / "slurm/range-000001/manifest.json").exists():
         time.sleep(0.01)
@@ -118,8 +118,8 @@ def test_slurm(work):
     for number in (2, 1, 0):
         done = run("produce.sh", number)
         check(done.returncode == 0, f"produce.sh {number}: {done.stderr}")
-    must("index", *sorted((work / "slurm").glob("range-*")), "-o", work / "slurm/set")
-    must("produce", "--range", "0:90", "-s", 5, "--shard-rows", 40, "--checkpoint", 16, "--no-verify", "-o", work / "at-once")
+    must("range", "join", *sorted((work / "slurm").glob("range-*")), "-o", work / "slurm/set")
+    must("produce", "--candidates", "0:90", "-s", 5, "--shard-rows", 40, "--checkpoint", 16, "--no-verify", "-o", work / "at-once")
     check(contents(work / "slurm/set") == contents(work / "at-once"), "the tasks give other files")
 
 

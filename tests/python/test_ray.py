@@ -68,7 +68,7 @@ def main():
         threading.Thread(target=kill_worker, args=(work, args.kill_after, killed), daemon=True).start()
         weft.ray.produce(work / "tasks", args.candidates, seed=3, shard_rows=args.shard_rows, keys_per_task=args.keys_per_task, options=args.options)
         ray.shutdown()
-        subprocess.run([package_env.COMMAND, "produce", "--range", f"0:{args.candidates}", "-s", "3", "--shard-rows", str(args.shard_rows), *args.options,
+        subprocess.run([package_env.COMMAND, "produce", "--candidates", f"0:{args.candidates}", "-s", "3", "--shard-rows", str(args.shard_rows), *args.options,
                         "-o", work / "one"], check=True, stderr=subprocess.DEVNULL)
         one, tasks = ({path.name for path in (work / folder).iterdir()} - {"run.json"} for folder in ("one", "tasks"))
         assert one == tasks, f"{sorted(one)} and {sorted(tasks)}"

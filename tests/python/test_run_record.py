@@ -135,7 +135,7 @@ def test_questions(work):
     """Questions about tiles name the record's block."""
     folder = work / "questions"
     records = {record["id"]: record for record in map(json.loads, produce(folder, "-n", 4, "-s", 12, "-c", "tile"))}
-    done = weft("export", folder, "--to", "alpaca", "--kind", "python-to-cuda", "-o", work / "export", "-q")
+    done = weft("export", folder, "--format", "alpaca", "--kind", "python-to-cuda", "-o", work / "export", "-q")
     check(done.returncode == 0, done.stderr)
     rows = [json.loads(line) for path in (work / "export").glob("**/*.jsonl") for line in path.read_text().splitlines()]
     check(len(rows) == 4, f"{len(rows)} exercises")

@@ -55,7 +55,7 @@ class Score(unittest.TestCase):
         self.assertEqual([line["score"] for line in lines], [1] * len(self.tasks))
         place = pathlib.Path(self.folder.name)
         test_judge.write_lines(place / "answers.jsonl", [{"id": t["id"], "answer": a} for t, a in zip(self.tasks, self.right)])
-        subprocess.run([COMMAND, "score", place / "tasks.jsonl", place / "answers.jsonl", "--set", self.set, "-o", place / "results.jsonl",
+        subprocess.run([COMMAND, "score", place / "tasks.jsonl", place / "answers.jsonl", "--data", self.set, "-o", place / "results.jsonl",
                         "--hidden-key", self.key, "-q"], check=True, capture_output=True)
         self.assertEqual(lines, test_judge.lines_of(place / "results.jsonl"))
 

@@ -52,7 +52,7 @@ def judge(name, judged, answers, out, options):
     files.write_lines(out / f"{name}.answers.jsonl", [{"id": a["id"], "answer": a["answer"]} for a in answers])
     rows = out / f"{name}.rows.jsonl"
     rows.unlink(missing_ok=True)
-    done = subprocess.run([WEFT, "score", out / f"{name}.tasks.jsonl", out / f"{name}.answers.jsonl", "--set", judged["set"], "-o", rows, "-q",
+    done = subprocess.run([WEFT, "score", out / f"{name}.tasks.jsonl", out / f"{name}.answers.jsonl", "--data", judged["set"], "-o", rows, "-q",
                            "--hidden-key", options.hidden_key, *(["-j", str(options.jobs)] if options.jobs else [])], capture_output=True, text=True)
     if not rows.exists():
         sys.exit(f"score.py: {name}: {done.stderr}")
