@@ -6,10 +6,11 @@
     PYTHONPATH=. confirm_findings.py newton findings.jsonl --sample 50 --seed 1
     PYTHONPATH=. confirm_findings.py newton findings.jsonl --passes 30 --mismatches 30
 
-Each kernel is launched alone on the inputs of its smallest example. A finding is confirmed if wp.Tape gives the value that weft says Warp has, and
-differences of Warp's forward pass are nearer to the one that weft says is true. With --sample, so many verdicts are taken at random, passes
-among them; --passes and --mismatches say how many of each. Of passes, wp.Tape's gradient along a random direction must be the difference of Warp's forward pass along it, on the inputs
-of `weft check --with-io`. Needs Warp, and what the package imports; it is imported, so run
+Each kernel is launched alone on the inputs of its smallest example. A finding is confirmed by two tests: wp.Tape gives the value that
+weft says Warp has, and differences of Warp's forward pass are nearer to the one that weft says is true. A pass is confirmed if wp.Tape's
+gradient along a random direction is the difference of Warp's forward pass along it, on the inputs of `weft check --with-io`.
+
+With --sample, so many verdicts are taken at random, passes among them; --passes and --mismatches say how many of each. Needs Warp, and what the package imports; it is imported, so run
 it only on what you trust. Exit code 1: one that could be run is not confirmed."""
 
 import argparse
@@ -161,7 +162,7 @@ def find_kernel(row, items):
 
 
 def make_argument(kind, parts):
-    """Of the numbers by the way to them: () of an array or a scalar, the names of fields of a struct."""
+    """Built from numbers, each by its path: () of an array or a scalar, the names of fields of a struct."""
     if () in parts:
         return (make_array if is_array(kind) else make_scalar)(kind, parts[()])
     if is_array(kind):

@@ -1,8 +1,7 @@
 /* Memory by lifetime: many small allocations, one release.
  *
- * An arena frees no single object but large ones that are given back (arena_give_back). When memory runs out, or a limit set on
- * the arena is passed, control goes to the recovery point of whoever owns the
- * arena (see arena_on_failure), so callers never see a NULL. */
+ * An arena frees no single object but large ones that are given back (arena_give_back). Callers never see a NULL: where memory
+ * or the arena's limit is too small, control goes to the recovery point of its owner (see arena_on_failure). */
 #ifndef WEFT_BASE_ARENA_H
 #define WEFT_BASE_ARENA_H
 
@@ -68,15 +67,15 @@ static inline void *arena_alloc(Arena *arena, size_t size)
     return memset(arena_take(arena, size), 0, size);
 }
 
-/* The same for a piece of a known size of some hundred bytes or more, which a compiler would zero with a long row of
- * instructions; a call of the C library does it with half as many. */
+/* The same for a piece of a known size of some hundred bytes or more. A compiler would zero it with a long row of
+ * instructions; a call of the C library takes half as many. */
 void *arena_zeroed(Arena *arena, size_t size);
 
 void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);     /* the new part is zeroed */
 void *arena_grow_raw(Arena *arena, void *old, size_t old_size, size_t new_size); /* it is not */
-/* What was taken last, made larger or smaller where it is. False: something else was taken since, or there is no room. */
+/* Makes the newest piece larger or smaller where it is. False: something else was taken since, or there is no room. */
 bool arena_resize_last(Arena *arena, void *old, size_t old_size, size_t new_size);
-/* For the owner of a table that has become larger, where nobody points into the old one: an object of more than 64 KiB
+/* For the owner of a table that has become larger, where nobody points into the old one. An object of more than 64 KiB
  * is freed, unless it is the newest. */
 void arena_give_back(Arena *arena, void *old, size_t size);
 char *arena_strndup(Arena *arena, const char *text, size_t len);

@@ -133,7 +133,7 @@ static void visit_call(Slice *s, const IrCall *call)
             visit_path(s, call->args[i].origin);
 }
 
-/* What a call without a result changes is its first argument: in loops, a variable gets its new value by assign(variable, value). */
+/* A call without a result changes its first argument: in loops, a variable gets its new value by assign(variable, value). */
 static bool is_changed(const IrCall *call, const IrVar *var)
 {
     for (uint32_t i = 0; i < call->output_count; i++)

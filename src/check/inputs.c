@@ -208,12 +208,25 @@ static void draw_part(Rng *rng, LaunchValue *value, size_t first, size_t end, Ch
         draw_cells(rng, value->cell_types[i % value->width], &value->cells[i], 1, range, way);
 }
 
+/* A mask whose flags are all zero would hide what the kernel does: one of them is set. */
+static void set_a_flag(Rng *rng, LaunchValue *value, size_t count, CheckRange range)
+{
+    bool flags = value->width == 1 && !type_is_float(value->cell_types[0]) && range.low == 0 && range.high == 1;
+    bool set = false;
+    for (size_t i = 0; flags && !set && i < count; i++)
+        set = value->cells[i].integer != 0;
+    if (flags && !set && count)
+        value->cells[rng_below(rng, count)].integer = 1;
+}
+
 static void draw_elements(Filler *filler, LaunchValue *value, size_t count, CheckRange range)
 {
     if (filler->kind == INPUTS_ALIKE && (filler->all_calm || rng_below(&filler->rng, 2)))
         range = near_a_point(filler, range, !type_is_float(value->cell_types[0]));
     DrawWay way = filler->kind == INPUTS_EDGES ? (DrawWay)rng_below(&filler->rng, DRAW_WAYS) : ANYWHERE;
     draw_part(&filler->rng, value, 0, count < LONG_ARRAY ? count : LONG_ARRAY, range, way);
+    if (filler->kind == INPUTS_EVEN)
+        set_a_flag(&filler->rng, value, count < LONG_ARRAY ? count : LONG_ARRAY, range);
     if (count <= LONG_ARRAY)
         return;
     Rng apart = rng_at(filler->seed, filler->long_arrays++, STREAM_LONG_ARRAYS);

@@ -1,4 +1,4 @@
-/* What the end of a run says about its data set. */
+/* The last lines of a run, about its data set. */
 #include "corpus/manifest.h"
 #include "corpus/writer.h"
 

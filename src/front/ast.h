@@ -37,7 +37,7 @@ typedef enum ConstantKind {
     CONSTANT_BYTES
 } ConstantKind;
 
-/* What a NODE_PATTERN of a match statement is, and what its `parts` hold, in Python's field order. */
+/* The kinds of a NODE_PATTERN of a match statement, with what `parts` holds, in Python's field order. */
 typedef enum PatternKind {
     PATTERN_VALUE,     /* the expression */
     PATTERN_SINGLETON, /* None, True or False, as a constant (in Python no child) */
@@ -269,7 +269,7 @@ struct Node {
     };
 };
 
-/* Of a CONSTANT_INT; 0 of any other. A module may have millions of them, of which hardly one needs the room of a BigInt. */
+/* The number of a CONSTANT_INT; 0 for any other kind. A module may have millions of them, of which hardly one needs the room of a BigInt. */
 static inline BigInt constant_integer(const Node *node)
 {
     if (node->constant.kind != CONSTANT_INT)

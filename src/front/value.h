@@ -1,4 +1,4 @@
-/* What a module-level name stands for, as far as it can be told without running Python.
+/* The value of a module-level name, as far as it can be told without running Python.
  *
  * Values are immutable once made, but for lists and dicts, which Python can change. VALUE_UNKNOWN stands for something that exists in the
  * real program but that weft cannot compute; it is an error only where a kernel needs it. */
@@ -20,11 +20,11 @@ typedef enum ValueKind {
 #undef VALUE
 } ValueKind;
 
-/* Numbers and strings have memory for their own members alone (new_sized in value.c), so that a module may have millions of them: no other
- * member of the union is read of such a value, and it is not copied by assignment. */
+/* Numbers and strings have memory for their own members alone (new_sized in value.c), so that a module may have millions of them.
+ * No other member of the union is read of such a value, and it is not copied by assignment. */
 typedef struct Value Value;
 
-/* Of a value that is not known: what it is all the same (objects.def). */
+/* A value that is not known may still be one of these (objects.def). */
 typedef enum ObjectKind {
     OBJECT_UNSURE,
     OBJECT_ARRAY,
@@ -49,7 +49,7 @@ typedef struct EnumClass {
     const Scope *scope; /* of its body, with the functions in it; NULL: none */
 } EnumClass;
 
-/* What a program set of a function's names; NULL: they are those of its definition. */
+/* The names that a program gave a function; NULL: those of its definition. */
 typedef struct FunctionNames {
     const Value *name, *qualname;
 } FunctionNames;

@@ -82,8 +82,8 @@ static void run_launch(void *library, const JobLaunch *launch, uint32_t number)
         free(args[i]);
 }
 
-/* It is linked without the libraries of C++, which takes three quarters of the time of linking; the few answers that need them get
- * them here. */
+/* The answer is linked without the libraries of C++, which take three quarters of the time of linking. The few answers that
+ * need them get them here. */
 static void *open_answer(void)
 {
     static const char *const libraries[] = {"libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libc++.so.1"};

@@ -152,9 +152,11 @@ class Sample:
             value = value[about["field"]]
         grid = about["grid"]
         spread = self.one_world is not None and self.choice("world." + name)
+        only_row = False  # of a role that has one row for each world
         if spread and not (grid and len(grid) == 2):
             value, spread = value[self.one_world:self.one_world + 1] if spread == 2 else value[self.one_world], False
-        if grid:  # rows and columns, or columns alone
+            only_row = grid and value.shape == (grid[0],)
+        if grid and not only_row:  # rows and columns, or columns alone
             value = value.reshape(tuple(grid) + value.shape[1:] if len(grid) == 2 else (-1, grid[0]))
         value = value[self.one_world] if spread else value
         return value.item() if isinstance(value, np.ndarray) and value.shape == () else value

@@ -470,7 +470,7 @@ def case_stored(folder):
         yield f"continue {layout}", answer(folder, "produce", *MADE_BY, "-o", layout, "--resume", "--format", "jsonl" if layout == "lines" else layout)
         for name, flags in EXPORTS.items():
             target = f"{layout} {name}"
-            yield f"export {target}", answer(folder, "export", layout, "--to", name.split()[0], "-o", target, *flags)
+            yield f"export {target}", answer(folder, "export", layout, "--format", name.split()[0], "-o", target, *flags)
             yield from everything(folder, target)
 
 

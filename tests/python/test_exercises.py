@@ -39,7 +39,7 @@ def named_files():
     """What the page says that each exercise touches."""
     exercises = PAGE.split("## Three exercises\n")[1].split("\n## ")[0]
     for part in re.split(r"\n(?=\*\*)", exercises)[1:]:
-        patch = re.search(r"\((exercises/\w+\.patch)\)", part)[1]
+        patch = re.search(r"\(\.\./(exercises/\w+\.patch)\)", part)[1]
         rows = re.findall(r"^\| (`[^|]*`) \|", part, re.M)
         yield ROOT / "docs" / patch, sorted(path for row in rows for path in re.findall(r"`([^`]+)`", row))
 

@@ -105,7 +105,7 @@ def test_layout(work):
     for target, folders in {"hf": ["data", "cuda-to-python", "warp-gradient"], "trl": ["messages", "prompt_completion"], "alpaca": ["."], "verl": ["."], "parquet": ["."]}.items():
         suffix = "jsonl" if target in ("trl", "alpaca") else "parquet"
         files = sorted(os.path.normpath(f"{folder}/{split}-00000.{suffix}") for folder in folders for split in SPLITS)
-        check(sorted(contents(work / target)) == sorted([*files, "README.md"]), f"{target}: {sorted(contents(work / target))}")
+        check(sorted(contents(work / target)) == sorted([*files, "README.md", "weft_math.cuh"]), f"{target}: {sorted(contents(work / target))}")
         card = (work / target / "README.md").read_text()
         for file in files:
             check(f'path: "{file.replace("00000", "*")}"' in card, f"{target}: the card does not name {file}")

@@ -44,7 +44,7 @@ ARMS = {
 }
 # As in the protocol of docs/how-to/teach.md. 80 million tokens are what 290 s were on an H200 for the earlier program.
 PLAN = {"form": "brief", "length": 2048, "batch": 24, "rate": 1e-3, "warm": 100, "tell": 50, "tokens": 80_000_000, "seconds": None,
-        "longest": 900, "most": 1400, "together": 128}
+        "longest": 900, "most": 1400, "together": 256}
 CODE = ("files.py", "gguf.py", "model.py", "pairs.py", "train.py", "words.py", "teach.sh")
 
 

@@ -105,8 +105,9 @@ static void choose_items(Worlds *w)
         w->spread[i] = d->items[i].present && belongs_to_world(d, &d->items[i], settings);
     for (uint32_t i = 0; i < d->item_count && !any; i++) { /* else all worlds would be alike */
         const Item *item = &d->items[i];
-        any = w->spread[i] = item->present && item->part.kind == PART_EACH &&
-                             (item->part.role == PART_IN || item->part.role == PART_INOUT);
+        any = item->present && item->part.kind == PART_EACH &&
+              (item->part.role == PART_IN || item->part.role == PART_INOUT);
+        w->spread[i] |= any;
     }
     for (uint32_t i = 0; i < d->body.count; i++)
         find_whole_uses(&d->body.items[i], w);
