@@ -123,7 +123,7 @@ def main():
         done = produce(reference, *SMALL)
         check(done.returncode == 0, done.stderr)
         check(weft("validate", reference).returncode == 0, "validate")
-        check(len(contents(reference)) == 10, f"files: {sorted(contents(reference))}")
+        check(len(contents(reference)) == 11, f"files: {sorted(contents(reference))}")
         for test in tests:
             test(*((work,) if test in (test_interrupt, test_layouts, test_earlier) else (work, reference)))
     print("FAILED" if test_produce.failures else "ok")
