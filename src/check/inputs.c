@@ -216,7 +216,7 @@ static void set_a_flag(Rng *rng, LaunchValue *value, size_t count, CheckRange ra
     for (size_t i = 0; flags && !set && i < count; i++)
         set = value->cells[i].integer != 0;
     if (flags && !set && count)
-        value->cells[rng_below(rng, count)].integer = 1;
+        value->cells[rng_below(rng, (uint32_t)count)].integer = 1;
 }
 
 static void draw_elements(Filler *filler, LaunchValue *value, size_t count, CheckRange range)
