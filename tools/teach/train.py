@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """One run of a plan: make the pairs, fine-tune, answer the tasks. It needs PyTorch, NumPy and tokenizers.
 
-    train.py PACK RUN OUT     writes OUT/RUN.answers.jsonl and OUT/RUN.json
+    train.py PACK RUN OUT             writes OUT/RUN.answers.jsonl and OUT/RUN.json
+    train.py PACK RUN OUT --pairs     makes the pairs alone, in OUT/RUN.work, where the run finds them; the model may still be on its way
 
 PACK is the folder of `tools/teach/pack.py`, with its model. A run without sources answers untrained, with examples before each task."""
 
@@ -35,11 +36,18 @@ def mixed(**options):
 # ---- the pairs ----
 
 
-def pairs_of(pack, plan, run, source, work):
+def pairs_of(pack, plan, run, n, work):
+    """The pairs of source n. Invented ones are kept in `work`: a run that was stopped finds them."""
+    source = run["sources"][n]
     if "pairs" in source:
         return [p for p in files.lines_of(pack / source["pairs"]) if p["kind"] in run["kinds"]]
-    # An answer about a record may be wrong, or all may be right: the records are the same.
-    return pairs.invent(pack / "weft", work, source["invent"], source["seed"], run["kinds"], plan["form"], source.get("wrong", 0.0))
+    known = work / f"pairs-{n}.jsonl"
+    if not known.exists():
+        # An answer about a record may be wrong, or all may be right: the records are the same.
+        made = pairs.invent(pack / "weft", work, source["invent"], source["seed"], run["kinds"], plan["form"], source.get("wrong", 0.0))
+        files.write_lines(work / "pairs.part", made)
+        (work / "pairs.part").rename(known)
+    return files.lines_of(known)
 
 
 class Rows:
@@ -47,9 +55,9 @@ class Rows:
 
     def __init__(self, words, some, length, seed):
         rows, marks, self.fit = vocabulary.rows_of(words, some, length)
-        if not rows:
+        if not len(rows):
             raise SystemExit(f"train.py: no pair of a source has at most {length} tokens")
-        self.rows, self.marks = torch.tensor(rows, dtype=torch.int32), torch.tensor(marks, dtype=torch.uint8)
+        self.rows, self.marks = torch.from_numpy(rows), torch.from_numpy(marks)
         self.random, self.order, self.passes = torch.Generator().manual_seed(seed), [], 0
 
     def take(self, count):
@@ -86,7 +94,7 @@ def rate_at(plan, step, done):
 def train(model, sources, plan):
     """{steps, tokens, seconds, losses}; it ends after `tokens` of the plan, or after its `seconds`."""
     fast = torch.compile(model) if DEVICE == "cuda" else model
-    optimiser = torch.optim.AdamW(model.parameters(), lr=plan["rate"], betas=(0.9, 0.95), weight_decay=0.05)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=plan["rate"], betas=(0.9, 0.95), weight_decay=0.05, fused=DEVICE == "cuda")
     per_step, step, start, losses, done = plan["batch"] * plan["length"], 0, time.monotonic(), [], 0.0
     while done < 1:
         if step == 3:
@@ -138,7 +146,7 @@ def write_answers(path, model, words, plan, run, tasks):
         for start in range(0, len(tasks), plan["together"]):
             some = tasks[start : start + plan["together"]]
             with mixed():
-                found = models.answer(model, [t["ids"] for t in some], plan["most"], end)
+                found = models.answer(model, [t["ids"] for t in some], plan["most"], end, plan["patience"])
             for task, ids in zip(some, found):
                 text = words.text(ids)
                 fenced = text if not run["sources"] and "```" in text else f"```cuda\n{text}\n```"
@@ -150,12 +158,16 @@ def write_answers(path, model, words, plan, run, tasks):
 
 
 def main():
-    if len(sys.argv) != 4:
+    only_pairs = sys.argv[4:] == ["--pairs"]
+    if len(sys.argv) != 4 and not only_pairs:
         sys.exit(__doc__)
     pack, name, out = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], pathlib.Path(sys.argv[3])
     plan = json.loads((pack / "plan.json").read_text())
     run = next((r for r in plan["runs"] if r["name"] == name), None) or sys.exit(f"train.py: the plan has no run '{name}'")
     out.mkdir(parents=True, exist_ok=True)
+    if only_pairs:
+        say("pairs:", [len(pairs_of(pack, plan, run, n, out / f"{name}.work")) for n in range(len(run["sources"]))])
+        return
     torch.manual_seed(run["seed"])
     torch.set_float32_matmul_precision("high")
     file = gguf.Reader(pack / plan["model"])
@@ -165,7 +177,7 @@ def main():
     model.to(DEVICE)
     report = {"run": run, "plan": {k: v for k, v in plan.items() if k != "runs"}, "device": torch.cuda.get_device_name() if DEVICE == "cuda" else "cpu", "torch": torch.__version__}
     if run["sources"]:
-        made = [pairs_of(pack, plan, run, source, out / f"{name}.work") for source in run["sources"]]
+        made = [pairs_of(pack, plan, run, n, out / f"{name}.work") for n in range(len(run["sources"]))]
         sources = [Rows(words, some, plan["length"], run["seed"] + n) for n, some in enumerate(made)]
         report["sources"] = [{"pairs": len(some), "wrong": sum(p.get("wrong", False) for p in some), "fit": s.fit, "rows": len(s.rows)} for some, s in zip(made, sources)]
         say("pairs:", report["sources"])

@@ -1,5 +1,6 @@
 """Text as tokens, with the words of a GGUF file, and pairs as rows of a fixed length."""
 
+import numpy as np
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 END, BEGIN, ASK = 0, 1, 2  # <|endoftext|>, <|im_start|>, <|im_end|>
@@ -25,13 +26,13 @@ class Words:
 
 
 def rows_of(words, pairs, length, batch=10000):
-    """(rows of tokens, rows of 1 where a token is a part of an answer, pairs that fit). Pairs stand one after the other; a row has one
+    """(rows of tokens, rows of 1 where a token is a part of an answer, pairs that fit), the rows as arrays. Pairs stand one after the other; a row has one
     token more than is read, since each token is asked for after those before it. A pair that is longer than a row is left out."""
     rows, marks, row, mark, fit = [], [], [], [], 0
 
     def close():
-        rows.append(row + [END] * (length + 1 - len(row)))
-        marks.append(mark + [0] * (length + 1 - len(mark)))
+        rows.append(np.array(row + [END] * (length + 1 - len(row)), np.int32))
+        marks.append(np.array(mark + [0] * (length + 1 - len(mark)), np.uint8))
 
     for start in range(0, len(pairs), batch):
         some = pairs[start : start + batch]
@@ -45,4 +46,4 @@ def rows_of(words, pairs, length, batch=10000):
             row, mark = row + asked + answer, mark + [0] * len(asked) + [1] * len(answer)
     if row:
         close()
-    return rows, marks, fit
+    return np.array(rows), np.array(marks), fit
