@@ -135,6 +135,14 @@ class Sample:
         return parts
 
     def role(self, name, arrays):
+        """What a scene calls so; of elements that share data, each has its own copy."""
+        value = self.stored(name, arrays)
+        if self.choice("shared." + name):
+            value = value[np.maximum(self.stored("shared_index", arrays), 0)]
+        bit = self.choice("bit." + name)
+        return (np.asarray(value).astype(int) >> (bit - 1)) & 1 if bit else value
+
+    def stored(self, name, arrays):
         """What a scene changes may be in a second array afterwards; in that alone, where what was there does not matter."""
         second = name + "_new" in self.plan["roles"] and (arrays is self.after or name not in self.plan["roles"])
         name = name + "_new" * second
@@ -175,6 +183,8 @@ class Sample:
         return int(self.plan["choices"].get(tag, 0))
 
     def count(self, entity):
+        if "slot" in self.plan["counts"] and self.record["plan"]["counts"][0]["of"] == entity:  # one for each thread
+            return self.plan["counts"]["slot"]
         return self.plan["counts"][entity]
 
 
@@ -196,12 +206,17 @@ def nested(rows, shape):
     return [nested(rows[i * step:(i + 1) * step], shape[1:]) for i in range(shape[0])]
 
 
+def leaves_out_elements(record):
+    """Elements that belong to nothing are skipped, of which references know nothing."""
+    return any(a["quantity"] == "index_value" and a["low"] == -1 for a in record["arguments"])
+
+
 def draw_samples(scene, count, seed, rng):
     """Samples whose roles are all there: no law before the scene, no other scene behind it."""
     done = subprocess.run([WEFT, "synth", "--scene", scene, "-n", str(5 * count), "-s", str(seed), "--json"],
                           capture_output=True, text=True, check=True)
     drawn = [json.loads(line) for line in done.stdout.splitlines()]
-    alone = [r for r in drawn if not r["plan"]["derived"] and len(r["plan"]["scenes"]) == 1]
+    alone = [r for r in drawn if not r["plan"]["derived"] and len(r["plan"]["scenes"]) == 1 and not leaves_out_elements(r)]
     return [Sample(r, rng) for r in alone[:count]]
 
 

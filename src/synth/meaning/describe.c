@@ -398,6 +398,26 @@ static void write_worlds(const Draft *d, Text *out, const char **between)
     }
 }
 
+static void write_choice(Text *out, const char **between, const char *what, const char *role, double value)
+{
+    ADD_ALL(out, *between, "{\"scene\": 0, \"name\": \"", what, role, "\", \"value\": ");
+    text_python_float(out, value);
+    text_char(out, '}');
+    *between = ", ";
+}
+
+/* shared.x: the role x is read at the index that the role shared_index has; bit.x: it is that bit of a number, counted from 1. */
+static void write_storage(const Draft *d, Text *out, const char **between)
+{
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        const Item *item = &d->items[i];
+        if (item->present && item->is_shared)
+            write_choice(out, between, "shared.", item->role, 1);
+        if (item->present && item->bit)
+            write_choice(out, between, "bit.", item->role, item->bit);
+    }
+}
+
 static void write_derived(const Draft *d, Text *out)
 {
     for (uint32_t i = 0; i < d->derived_count; i++) {
@@ -449,6 +469,7 @@ static const char *write_plan(Draft *d)
     for (uint32_t i = 0; i < d->casting_count; i++)
         write_choices(d, i, out, &between);
     write_worlds(d, out, &between);
+    write_storage(d, out, &between);
     text_lit(out, "]}");
     return text_cstr(out);
 }

@@ -47,8 +47,10 @@ static void make(Draft *d, SynthSample *sample)
         return;
     }
     compose_scenes(d);
+    share_data(d);
     spread_worlds(d);
     make_masks_optional(d);
+    make_flags_bits(d);
     make_flags_bool(d);
     extend_plan(d);
     use_second_arrays(d);

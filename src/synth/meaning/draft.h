@@ -76,7 +76,9 @@ typedef struct Item {
     const char *role; /* what the scene, or the plan, calls it */
     uint32_t symbol;
     bool present, is_bool;
-    bool is_second;                                                  /* what another item becomes: x_new beside x */
+    bool is_second; /* what another item becomes: x_new beside x */
+    uint32_t bit;   /* of flags: the one that is asked for, and one; 0: it is no number of bits (flag_bits.c) */
+    bool is_shared; /* read at an index of its own: x[owner[i]] (shared.c) */
     enum { WORLD_OF_NONE, WORLD_IN_FRONT, WORLD_IN_PLACE } of_world; /* where spread_worlds() put its axis */
     ItemForm form;
     uint32_t first_member;     /* of a kind: the symbol of its first member */
@@ -189,6 +191,7 @@ typedef struct Habits {
     bool at_signs;        /* m @ v of matrices */
     bool thorough;        /* every scene that might go on is tried */
     double steps;         /* that another scene goes on with the result of this one */
+    bool flag_bits;       /* one of the flags is a bit of a number */
     bool bool_flags;      /* arrays of bool rather than of 0 and 1 */
     bool named_lengths;   /* n = x.shape[0] */
     double outlines;      /* that a part of the kernel becomes a function */
@@ -209,6 +212,7 @@ typedef struct Habits {
     double trailing;                                    /* that a comment stands behind its statement */
     bool optional_masks;                                /* if mask: if mask[i] == 0: return */
     double worlds;                                      /* that a scene runs in many worlds at once */
+    double sharing;                                     /* that several elements share some data */
     double derives;                                     /* that laws are put before and behind the scene */
     ItemForm vector_form; /* of arrays of vectors: as they are, or component by component */
 } Habits;
@@ -369,9 +373,11 @@ bool is_own_index(const Draft *d, const Node *slice); /* the indices of the thre
 void compose_scenes(Draft *d);
 void spread_worlds(Draft *d); /* many worlds at once (worlds.c) */
 void make_masks_optional(Draft *d);
+void share_data(Draft *d); /* x[owner[i]] in place of x[i] (shared.c) */
 /* What the elements of an array belong to: of worlds only where there is nothing else. */
 const Entity *entity_of_elements(const Draft *d, const Item *item);
 const Entity *own_entity(const Draft *d); /* what the scene is about, without worlds */
+void make_flags_bits(Draft *d);           /* flags[i] & ACTIVE in place of mask[i] (flag_bits.c) */
 void make_flags_bool(Draft *d);
 void choose_sizes(Draft *d);
 void choose_launch(Draft *d);

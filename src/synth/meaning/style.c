@@ -5,7 +5,7 @@
  * `in_full`: every step is written out. */
 static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_length, bool in_full)
 {
-    static const unsigned arrays[] = {17, 11, 62, 10}, names[] = {46, 14, 40};
+    static const unsigned arrays[] = {17, 11, 70, 2}, names[] = {46, 14, 40};
     static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {56, 24, 20}, zeros[] = {45, 25, 30};
     habits->array_style = rng_weighted(&d->rng, arrays, 4);
     habits->wp_scalars = wp_scalars;
@@ -17,9 +17,9 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->tall = perhaps(d, 0.4);
     habits->blank_lines = perhaps(d, 0.6);
     habits->comments = perhaps(d, 0.45) ? 0.9 : 0.12;
-    habits->trailing = perhaps(d, 0.12) ? 0.7 : 0.03;
+    habits->trailing = perhaps(d, 0.25) ? 0.7 : 0.04;
     habits->functions = in_full ? 0.35 : at_length ? 0.97 : perhaps(d, 0.92) ? 0.97 : 0.3;
-    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.42) ? 0.6 : 0.02;
+    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.25) ? 0.6 : 0.02;
     habits->full_exponents = perhaps(d, 0.5);
     habits->plain_constants = perhaps(d, 0.5);
     habits->enum_style = rng_weighted(&d->rng, enums, 4);
@@ -54,12 +54,13 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->at_signs = perhaps(d, 0.25);
     habits->thorough = in_full;
     habits->steps = in_full ? 0.9 : at_length ? 0.65 : perhaps(d, 0.35) ? 0.5 : 0.05;
+    habits->flag_bits = perhaps(d, 0.3);
     habits->bool_flags = perhaps(d, 0.6);
     habits->named_lengths = perhaps(d, 0.5);
     habits->outlines = in_full ? 0 : at_length ? 0.96 : perhaps(d, 0.95) ? 0.98 : 0.0;
     habits->element_names = perhaps(d, 0.75) ? 0.9 : 0;
-    habits->static_bounds = perhaps(d, 0.05);
-    habits->static_values = perhaps(d, 0.05);
+    habits->static_bounds = perhaps(d, 0.1);
+    habits->static_values = perhaps(d, 0.1);
     habits->generics = perhaps(d, 0.12) ? 0.7 : 0;
     habits->components = in_full ? 0.04 : 0.01;
     habits->else_blocks = perhaps(d, 0.4) ? 0.9 : 0;
@@ -80,8 +81,9 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->sections = perhaps(d, 0.4) ? 0.9 : 0;
     habits->argument_comments = perhaps(d, 0.05) ? 0.9 : 0;
     habits->args_docstring = perhaps(d, 0.08) ? 0.95 : 0;
-    habits->optional_masks = perhaps(d, 0.25);
-    habits->worlds = perhaps(d, 0.5) ? 0.9 : 0;
+    habits->optional_masks = perhaps(d, 0.4);
+    habits->worlds = perhaps(d, 0.6) ? 0.9 : 0;
+    habits->sharing = perhaps(d, 0.7) ? 0.95 : 0;
     habits->derives = perhaps(d, 0.3) ? 0.5 : 0.0;
     habits->vector_form = vector_forms[rng_weighted(&d->rng, vectors, 4)];
 }
