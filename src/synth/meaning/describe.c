@@ -46,7 +46,8 @@ static const Quantity *chosen_quantity(const Draft *d, const Casting *casting)
 static const char *with_some(Draft *d, const Casting *casting, const char *words)
 {
     const Quantity *quantity = chosen_quantity(d, casting);
-    const char *one = cast_entity(d, casting->scene->entities[0])->one;
+    const Entity *entity = casting->entity ? casting->entity : cast_entity(d, casting->scene->entities[0]);
+    const char *one = entity->one;
     char gap = words == casting->scene->titles ? '_' : ' ';
     Text text = text_in(d->arena);
     for (; *words; words++) {
@@ -95,7 +96,7 @@ static const char *what_it_does(Draft *d)
     text_init_in(&text, d->arena);
     text_str(&text, says_of(d, &d->castings[0]));
     for (uint32_t i = 1; i < d->casting_count; i++) {
-        text_str(&text, d->castings[i].goes_on ? ", then " : ", and ");
+        text_str(&text, d->castings[i].goes_on ? ", then " : i + 1 < d->casting_count ? ", " : ", and ");
         text_str(&text, says_of(d, &d->castings[i]));
     }
     return text_cstr(&text);
@@ -407,6 +408,8 @@ static void write_derived(const Draft *d, Text *out)
             ADD_ALL(out, "(", derived->from, ")");
         text_char(out, '"');
     }
+    for (uint32_t i = 0; i < d->flow_count; i++)
+        ADD_ALL(out, i + d->derived_count ? ", \"" : "\"", d->flows[i], "\"");
 }
 
 static void write_counts(const Draft *d, Text *out)
