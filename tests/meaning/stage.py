@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import itertools
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+import flows
 import lawbook
 import numpy as np
 
@@ -78,6 +80,7 @@ class Sample:
         self.args = {name: self.draw(rng, name, about) for name, about in self.launch["args"].items()}
         self.after = None
         self.one_world = None
+        self.flows = dict(e.split(" = ", 1) for e in self.plan["derived"] if flows.is_flow(e))
 
     def views(self):
         """The sample itself, or, where it runs in many worlds at once, each of them alone; those that are masked out are not there."""
@@ -135,6 +138,12 @@ class Sample:
         return parts
 
     def role(self, name, arrays):
+        """The numbers of a role before or after the launch. A reference that goes by what came out needs it as the scene computes it."""
+        if arrays is self.after and arrays is not None and name in self.flows and self.is_output(name):
+            raise flows.Treated(name)
+        return self.stored(name, arrays)
+
+    def stored(self, name, arrays):
         """What a scene changes may be in a second array afterwards; in that alone, where what was there does not matter."""
         second = name + "_new" in self.plan["roles"] and (arrays is self.after or name not in self.plan["roles"])
         name = name + "_new" * second
@@ -168,8 +177,64 @@ class Sample:
         """Asked for once per name: references read some of them for every element."""
         if name.startswith("__"):
             raise AttributeError(name)
-        value = self.__dict__[name] = self.role(name, self.args) if self.has(name) else None
+        value = self.__dict__[name] = self.given_value(name) if self.has(name) else None
         return value
+
+    def given_value(self, name):
+        """The numbers of a role before the launch; of an input with a source, those that the scene gets from it."""
+        if name in self.flows and not self.is_output(name):
+            return flows.evaluate(flows.parse(self.flows[name]), lambda role: self.operand(role, name))
+        return self.role(name, self.args)
+
+    def operand(self, role, of):
+        """What a form takes: of its own role what the kernel is given, of others what their own source makes of that."""
+        return self.role(role, self.args) if role == of else self.given_value(role)
+
+    def is_output(self, name):
+        rows = [row for row in self.record["arguments"] if row["role"] in ("output", "sum", "inout")]
+        about = self.plan["roles"][name if name in self.plan["roles"] else name + "_new"]
+        return any(row["name"] in about["arguments"] and row["field"] == about["field"] for row in rows)
+
+    def has_varying_setting(self):
+        """A reference takes settings for numbers: those that are looked up for each thread are none."""
+        looked_up = r"\.(class|row|from)\b|^setting\([^()]*\)$"  # by an index, or an array over the threads
+        return any(t.startswith("setting(") and (re.search(looked_up, t) or self.is_array(t)) for t in self.flows.values())
+
+    def is_array(self, text):
+        name = next(role for role, known in self.flows.items() if known == text)
+        try:
+            return np.ndim(self.given_value(name)) > 0
+        except (IndexError, ValueError):  # an array of one world beside one of all
+            return True
+
+    def is_vector(self, name):
+        about = self.plan["roles"][name]
+        return len(element_shape(QUANTITIES[about["quantity"]].type)) > 0
+
+    def treated(self, expected):
+        """What a reference says, with what becomes of the results. Open where threads leave before they store."""
+        leaves = "return" in self.record["python_source"].split("def " + self.record["kernel_name"])[1]
+        expected = dict(expected)
+        for name, text in self.flows.items():
+            tree = flows.parse(text)
+            if name in expected and expected[name] is not None:
+                truth = np.asarray(expected[name], float)
+                get = lambda role: truth if role == name else self.given_value(role)  # noqa: E731
+                expected[name] = None if leaves else flows.evaluate(tree, get)
+        for name, text in self.flows.items():
+            tree = flows.parse(text)
+            roles = tree[1:]
+            new = [r for r in roles if isinstance(r, str) and expected.get(r) is not None]
+            if name in expected or not self.has(name) or not self.is_output(name) or leaves or not new:
+                continue
+            get = lambda role: np.asarray(expected[role], float) if role == new[0] else self.given_value(role)  # noqa: E731
+            if tree[0] in flows.FORMS:
+                expected[name] = flows.evaluate(tree, get)
+            elif flows.MORE[tree[0]] and (self.one_world is None or tree[0] in ("error", "squared_error", "over")):
+                expected[name] = flows.MORE[tree[0]](*map(get, roles), self.is_vector(new[0]))
+                expected[name] = np.reshape(expected[name], (-1,)) if tree[0] == "count_over" else expected[name]
+                expected[name] = np.asarray(expected[name])[None] if tree[0] == "sum" else expected[name]
+        return expected
 
     def choice(self, tag):
         return int(self.plan["choices"].get(tag, 0))
@@ -201,8 +266,9 @@ def draw_samples(scene, count, seed, rng):
     done = subprocess.run([WEFT, "synth", "--scene", scene, "-n", str(5 * count), "-s", str(seed), "--json"],
                           capture_output=True, text=True, check=True)
     drawn = [json.loads(line) for line in done.stdout.splitlines()]
-    alone = [r for r in drawn if not r["plan"]["derived"] and len(r["plan"]["scenes"]) == 1]
-    return [Sample(r, rng) for r in alone[:count]]
+    alone = [r for r in drawn if all(map(flows.is_flow, r["plan"]["derived"])) and len(r["plan"]["scenes"]) == 1]
+    samples = (Sample(r, rng) for r in alone)
+    return list(itertools.islice((s for s in samples if not s.has_varying_setting()), count))
 
 
 def run(sample, folder):

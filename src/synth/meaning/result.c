@@ -9,6 +9,8 @@ typedef struct Results {
     NodeList before;  /* the store */
     NodeList after;
     Value value;
+    Item *old;     /* what it was in the last step, once a form asked */
+    uint32_t used; /* a bit for each form: none is used twice */
 } Results;
 
 static void put(Results *r, const char *text, Node *node, const Value *operands, uint32_t count, const char *says)
@@ -33,6 +35,37 @@ static Node *named(Results *r)
 static bool is_scalar_result(const Results *r)
 {
     return strcmp(r->item->part.quantity->type, "float") == 0;
+}
+
+/* Values that the result may have: those of an input of the same quantity, which may be fewer than the quantity has. */
+static void find_range(const Draft *d, const Item *result, double *low, double *high)
+{
+    *low = result->part.quantity->low;
+    *high = result->part.quantity->high;
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        const Item *item = &d->items[i];
+        if (item->present && !item->is_of_flow && item->part.quantity == result->part.quantity &&
+            item->part.kind == PART_EACH && (item->part.role == PART_IN || item->part.role == PART_INOUT)) {
+            *low = item->part.low;
+            *high = item->part.high;
+            return;
+        }
+    }
+}
+
+/* A further input of the same quantity. */
+static Item *input_beside(Results *r, const char *part, const char *names)
+{
+    Item *item = item_beside(r->d, r->item, PART_IN, part, names);
+    find_range(r->d, r->item, &item->part.low, &item->part.high);
+    return item;
+}
+
+static Item *old_value(Results *r)
+{
+    if (!r->old)
+        r->old = input_beside(r, "old", "#_prev|prev_#|last_#|#_old");
+    return r->old;
 }
 
 /* ---- a further output ---- */
@@ -62,7 +95,7 @@ static void make_error(Results *r)
 {
     Draft *d = r->d;
     bool squared = perhaps(d, 0.4);
-    Item *target = item_beside(d, r->item, PART_IN, "target", "target_#|#_target|#_ref|measured_#|expected_#");
+    Item *target = input_beside(r, "target", "target_#|#_target|#_ref|measured_#|expected_#");
     Item *out = item_of_launch(d, r->item, "positive_value", PART_OUT, "error", "error|residual|#_error|deviation|mismatch");
     Value values[] = {{named(r), r->item->role}, value_of_item(d, target)};
     Node *difference = draft_binary(d, OP_SUB, values[0].node, values[1].node), *size;
@@ -81,7 +114,7 @@ static void make_error(Results *r)
 static void make_change(Results *r)
 {
     Draft *d = r->d;
-    Item *old = item_beside(d, r->item, PART_IN, "old", "#_prev|prev_#|last_#|#_old");
+    Item *old = old_value(r);
     Item *out = item_beside(d, r->item, PART_OUT, "change", "#_change|delta_#|#_delta|d_#");
     Value values[] = {{named(r), r->item->role}, value_of_item(d, old)};
     store_beside(r, out, draft_binary(d, OP_SUB, values[0].node, values[1].node));
@@ -92,7 +125,7 @@ static void make_peak(Results *r)
 {
     Draft *d = r->d;
     bool most = perhaps(d, 0.6);
-    Item *old = item_beside(d, r->item, PART_IN, "record", most ? "max_#_so_far|#_peak|peak_#" : "min_#_so_far|#_low|lowest_#");
+    Item *old = input_beside(r, "record", most ? "max_#_so_far|#_peak|peak_#" : "min_#_so_far|#_low|lowest_#");
     Item *out = item_beside(d, r->item, PART_OUT, "peak", most ? "new_peak|peak_out|max_#" : "new_low|low_out|min_#");
     Value values[] = {value_of_item(d, old), {named(r), r->item->role}};
     Node *parts[] = {values[0].node, values[1].node};
@@ -104,7 +137,9 @@ static void make_peak(Results *r)
 static void make_exceeded(Results *r)
 {
     Draft *d = r->d;
-    double high = r->item->part.quantity->high, low = is_scalar_result(r) ? r->item->part.quantity->low : 0;
+    double low, high;
+    find_range(d, r->item, &low, &high);
+    low = is_scalar_result(r) ? low : 0;
     Item *limit = is_scalar_result(r)
                       ? setting_beside(d, r->item, NULL, low + 0.3 * (high - low), low + 0.7 * (high - low), "limit",
                                        "#_limit|max_#|#_threshold|alarm_level")
@@ -154,7 +189,7 @@ static void make_total(Results *r)
 static void make_relaxed(Results *r)
 {
     Draft *d = r->d;
-    Item *old = item_beside(d, r->item, PART_IN, "old", "#_prev|prev_#|last_#|#_old");
+    Item *old = old_value(r);
     Item *share = perhaps(d, 0.7) ? setting_beside(d, r->item, "ratio", 0.05, 1, "share", "relaxation|smoothing|alpha|blend|omega")
                                   : item_of_launch(d, r->item, "ratio", PART_IN, "share", "relaxation|confidence|trust|alpha");
     Value values[] = {value_of_item(d, old), r->value, value_of_item(d, share)};
@@ -175,7 +210,9 @@ static void make_relaxed(Results *r)
 static void limit_number(Results *r)
 {
     Draft *d = r->d;
-    double low = r->item->part.quantity->low, high = r->item->part.quantity->high, span = high - low;
+    double low, high;
+    find_range(d, r->item, &low, &high);
+    double span = high - low;
     uint32_t which = rng_below(&d->rng, 3);
     Item *least = which != 1 ? setting_beside(d, r->item, NULL, low, low + 0.4 * span, "low", "min_#|#_min|#_floor") : NULL;
     Item *most = which != 0 ? setting_beside(d, r->item, NULL, high - 0.4 * span, high, "high", "max_#|#_max|#_cap") : NULL;
@@ -195,7 +232,8 @@ static void limit_number(Results *r)
 static void limit_length(Results *r)
 {
     Draft *d = r->d;
-    double high = r->item->part.quantity->high;
+    double low, high;
+    find_range(d, r->item, &low, &high);
     Item *most = setting_beside(d, r->item, "positive_value", 0.3 * high, high, "most", "max_#|#_max|#_limit|#_cap");
     if (most->part.high <= 0)
         most->part.low = 0.5, most->part.high = 2;
@@ -233,7 +271,7 @@ static void make_weighted(Results *r)
 static void make_added(Results *r)
 {
     Draft *d = r->d;
-    Item *base = item_beside(d, r->item, PART_IN, "base", "#_base|base_#|#_bias|#_offset|#_in");
+    Item *base = input_beside(r, "base", "#_base|base_#|#_bias|#_offset|#_in");
     Value values[] = {value_of_item(d, base), r->value};
     bool first = perhaps(d, 0.6);
     Node *sum = draft_binary(d, OP_ADD, values[first ? 0 : 1].node, values[first ? 1 : 0].node);
@@ -246,7 +284,7 @@ static void make_held(Results *r)
     Draft *d = r->d;
     bool kept = perhaps(d, 0.5);
     Item *mask = item_of_launch(d, r->item, "flag", PART_IN, "held", kept ? "frozen|locked|pinned|hold" : "free|movable|enabled|update_mask");
-    Item *old = item_beside(d, r->item, PART_IN, "old", "#_prev|prev_#|last_#|#_old");
+    Item *old = old_value(r);
     Value values[] = {value_of_item(d, old), r->value, value_of_item(d, mask)};
     Node *branch = draft_new(d, NODE_IF);
     uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, value_names(d, r->item));
@@ -287,12 +325,14 @@ static bool choose_form(Results *r, bool last)
 {
     unsigned weights[RESULT_FORMS], total = 0;
     for (uint32_t i = 0; i < RESULT_FORMS; i++) {
-        weights[i] = fits(&forms[i], r->item->part.quantity, last) ? forms[i].weight : 0;
+        weights[i] = !(r->used >> i & 1) && fits(&forms[i], r->item->part.quantity, last) ? forms[i].weight : 0;
         total += weights[i];
     }
     if (!total || !has_room_for_flow(r->d))
         return false;
-    forms[rng_weighted(&r->d->rng, weights, RESULT_FORMS)].make(r);
+    uint32_t chosen = rng_weighted(&r->d->rng, weights, RESULT_FORMS);
+    r->used |= 1u << chosen;
+    forms[chosen].make(r);
     return true;
 }
 
@@ -319,7 +359,7 @@ void treat_results(Draft *d)
     uint32_t count = d->item_count, treated = 0, start = count ? rng_below(&d->rng, count) : 0;
     for (uint32_t k = 0; d->dims && k < count && treated < 2; k++) {
         const Item *item = &d->items[(start + k) % count];
-        if (!item->present || item->part.role != PART_OUT || item->part.kind != PART_EACH || item->part.fixed ||
+        if (!item->present || (item->part.role != PART_OUT && item->part.role != PART_INOUT) || item->part.kind != PART_EACH || item->part.fixed ||
             !is_over_launch(d, &item->part) || !has_room_for_flow(d) || !perhaps(d, chance))
             continue;
         uint32_t at = only_store(d, item);

@@ -42,10 +42,10 @@ static Node *replace_axes(Sources *s, Item *item, const Axis *axes, uint32_t cou
 {
     Draft *d = s->d;
     Part *part = &item->part;
-    bool world = part->kind == PART_EACH && item->of_world == WORLD_IN_FRONT;
+    bool world = part->kind != PART_SETTING && item->of_world == WORLD_IN_FRONT;
     memcpy(part->axes + world, axes, count * sizeof *axes);
     part->axis_count = count + world;
-    part->kind = PART_EACH;
+    part->kind = part->kind == PART_SETTING ? PART_EACH : part->kind;
     d->symbols[item->symbol].entity = axes[0].entity ? axes[0].entity : d->symbols[item->symbol].entity;
     return world ? draft_name(d, d->tid[0]) : NULL;
 }
@@ -116,7 +116,7 @@ static Value make_gather(Sources *s, Item *item, uint32_t depth)
     Item *index = index_of_launch(d, item, own, "from", "source|indices|from_@|@_ids|source_id|remap");
     Value values[] = {{NULL, item->role}, value_of_item(d, index)};
     Node *world = replace_axes(s, item, &(Axis){.entity = own}, 1);
-    add_clause(s, say(s, "the %s is read at an index of its own", item));
+    add_clause(s, say(s, "the %s is read at an index", item));
     return flow_call(d, "table", element_at(s, item, world, &values[1].node, 1), values, 2);
 }
 
@@ -285,7 +285,7 @@ static Value make_extreme(Sources *s, Item *item, uint32_t depth)
 {
     Draft *d = s->d;
     bool least = perhaps(d, 0.5);
-    Item *other = item_beside(d, item, PART_IN, "other", "#_b|other_#|#_limit|#_ref|#_alt");
+    Item *other = item_beside(d, item, PART_IN, "second", "#_b|other_#|#_limit|#_ref|#_alt");
     Value values[] = {operand(s, item, depth), operand(s, other, depth)};
     Node *parts[] = {values[0].node, values[1].node};
     add_clause(s, say(s, least ? "the smaller of two readings of the %s counts" : "the larger of two readings of the %s counts", item));
@@ -394,10 +394,15 @@ static bool is_property(const Quantity *quantity)
     return false;
 }
 
+/* A flag or an index is looked up, but never made up. */
+static bool is_choice(const Item *item)
+{
+    return item->part.target || strcmp(item->part.quantity->id, "flag") == 0;
+}
+
 static bool fits_threads(const Draft *d, const Item *item)
 {
-    (void)item;
-    return d->dims > 0;
+    return d->dims > 0 && !is_choice(item);
 }
 
 static bool fits_gather(const Draft *d, const Item *item)
@@ -498,15 +503,15 @@ static void find_setting_reads(Node **place, void *user)
 static bool may_have_source(const Draft *d, const Item *item)
 {
     const Part *part = &item->part;
-    static const char *const never[] = {"flag", "seed", "time_step", "time_value", "tolerance", "step_count"};
-    if (!item->present || part->role != PART_IN || part->fixed || part->target)
+    static const char *const never[] = {"seed", "time_step", "time_value", "tolerance", "step_count"};
+    if (!item->present || part->role != PART_IN || part->fixed || (item->is_of_flow && is_choice(item)))
         return false;
     for (size_t i = 0; i < sizeof never / sizeof *never; i++)
         if (strcmp(part->quantity->id, never[i]) == 0)
             return false;
     if (part->kind == PART_SETTING)
         return is_scalar(part->quantity);
-    return part->kind == PART_EACH && d->dims && is_over_launch(d, part);
+    return (part->kind == PART_EACH || part->kind == PART_INDEX) && d->dims && is_over_launch(d, part);
 }
 
 /* Every place where the kernel reads it; 0: some place needs the whole array. */
@@ -562,13 +567,120 @@ static void give_source(Draft *d, Item *item, uint32_t left)
     note_flow(d, item->role, value.text, NULL);
 }
 
+/* ---- arrays that are read at indices ---- */
+
+enum { MOST_LOOKUPS = 6 };
+
+typedef struct Lookups {
+    uint32_t fact, all, count;
+    Node **places[MOST_LOOKUPS];
+} Lookups;
+
+static void find_lookups(Node **place, void *user)
+{
+    Lookups *lookups = user;
+    Node *node = *place;
+    lookups->all += node->kind == NODE_NAME && node->fact == lookups->fact;
+    if (node->kind == NODE_SUBSCRIPT && node->subscript.value->kind == NODE_NAME &&
+        node->subscript.value->fact == lookups->fact) {
+        if (lookups->count < MOST_LOOKUPS)
+            lookups->places[lookups->count] = place;
+        lookups->count++;
+    }
+    draft_slots(node, find_lookups, user);
+}
+
+/* x[j] of another array */
+static Node *same_element(Draft *d, const Node *element, const Item *other)
+{
+    return draft_subscript(d, draft_name(d, other->symbol), draft_copy(d, element->subscript.slice));
+}
+
+/* x[j] as x[frame, j] */
+static void add_slot_index(Draft *d, const Item *item, Node *element, const Item *slot)
+{
+    Node *tuple = draft_new(d, NODE_TUPLE), *slice = element->subscript.slice;
+    bool world = item->of_world == WORLD_IN_FRONT;
+    if (slice->kind == NODE_TUPLE)
+        draft_insert(d, &tuple->sequence.elts, 0, &slice->sequence.elts);
+    else
+        draft_push(d, &tuple->sequence.elts, slice);
+    NodeList one = {0};
+    draft_push(d, &one, draft_name(d, slot->symbol));
+    draft_insert(d, &tuple->sequence.elts, world, &one);
+    element->subscript.slice = tuple;
+}
+
+static void look_up_slot(Draft *d, Item *item, const Lookups *lookups)
+{
+    uint32_t extent = (uint32_t)rng_between(&d->rng, 2, 6);
+    bool world = item->of_world == WORLD_IN_FRONT;
+    Item *slot = setting_beside(d, item, "index_value", 0, extent - 1.0, "slot", "frame|slot|level|stage|buffer_id|phase");
+    slot->part.fixed = true;
+    for (uint32_t i = 0; i < lookups->count; i++)
+        add_slot_index(d, item, *lookups->places[i], slot);
+    memmove(item->part.axes + world + 1, item->part.axes + world, sizeof(Axis) * (item->part.axis_count - world));
+    item->part.axes[world] = (Axis){.extent = extent};
+    item->part.axis_count++;
+    note_flow(d, item->role, arena_format(d->arena, "slot(%s, %s)", item->role, slot->role),
+              arena_format(d->arena, "the %s is that of one of %u slots", phrase_of_item(d, item), extent));
+}
+
+static void look_up_both(Draft *d, Item *item, const Lookups *lookups, bool mean)
+{
+    Item *other = item_beside(d, item, PART_IN, mean ? "other" : "next", mean ? "#_b|other_#|#_old|prev_#" : "#_next|next_#|#_1|#_end");
+    Item *share = mean ? NULL : setting_beside(d, item, "ratio", 0, 1, "share", "alpha|blend|frac|s");
+    for (uint32_t i = 0; i < lookups->count; i++) {
+        Node *first = *lookups->places[i], *second = same_element(d, first, other);
+        Node *parts[] = {first, second, share ? draft_name(d, share->symbol) : NULL};
+        *lookups->places[i] = mean ? draft_binary(d, OP_MULT, draft_float(d, 0.5), draft_binary(d, OP_ADD, first, second))
+                                   : draft_call(d, draft_wp(d, "lerp"), parts, 3);
+    }
+    const char *text = mean ? arena_format(d->arena, "mean(%s, %s)", item->role, other->role)
+                            : arena_format(d->arena, "blend(%s, %s, %s)", item->role, other->role, share->role);
+    note_flow(d, item->role, text,
+              arena_format(d->arena, mean ? "the %s is the mean of two" : "the %s is interpolated between two values", phrase_of_item(d, item)));
+}
+
+/* An array that is read at a few indices, and never passed on as a whole. */
+static bool give_lookup_source(Draft *d, Item *item)
+{
+    Lookups lookups = {.fact = item->symbol + 1};
+    for (uint32_t i = 0; i < d->body.count; i++)
+        find_lookups(&d->body.items[i], &lookups);
+    if (!lookups.count || lookups.count > MOST_LOOKUPS || lookups.count != lookups.all)
+        return false;
+    bool values = is_continuous(item->part.quantity), slots = item->part.axis_count < MAX_DIMS;
+    uint32_t form = values ? rng_below(&d->rng, slots ? 3 : 2) : 2;
+    if (form == 2 && !slots)
+        return false;
+    if (form == 2)
+        look_up_slot(d, item, &lookups);
+    else
+        look_up_both(d, item, &lookups, form == 1);
+    return true;
+}
+
+/* Rows that begin at offsets, and arrays of one element, are no data of many things. */
+static bool may_be_looked_up(const Draft *d, const Item *item)
+{
+    const Part *part = &item->part;
+    return item->present && part->role == PART_IN && part->kind == PART_EACH && !part->fixed && !item->is_of_flow &&
+           part->axis_count && part->axes[part->axis_count - 1].entity && !part->axes[0].more && d->dims;
+}
+
 void choose_sources(Draft *d)
 {
-    static const double OF_FLOW = 0.35; /* of what a form brought along */
+    static const double OF_FLOW = 0.35, OF_LOOKUP = 0.7; /* of what a form brought along, of what is read at indices */
     double chance = chance_of_flow(d);
     uint32_t count = d->item_count, given = 0, start = count ? rng_below(&d->rng, count) : 0;
     for (uint32_t k = 0; k < count && given < 3; k++) {
         Item *item = &d->items[(start + k) % count];
+        if (!may_have_source(d, item) && may_be_looked_up(d, item) && has_room_for_flow(d) && perhaps(d, OF_LOOKUP * chance)) {
+            given += give_lookup_source(d, item);
+            chance *= 0.7;
+            continue;
+        }
         if (!may_have_source(d, item) || !has_room_for_flow(d) || !perhaps(d, (item->is_of_flow ? OF_FLOW : item->part.kind == PART_SETTING ? 0.6 : 1) * chance))
             continue;
         uint32_t before = d->flow_count;
