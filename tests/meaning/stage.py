@@ -2,6 +2,7 @@
 
 import ast
 import copy
+import functools
 import itertools
 import json
 import os
@@ -161,6 +162,8 @@ class Sample:
             value = value[about["field"]]
         grid = about["grid"]
         spread = self.one_world is not None and self.choice("world." + name)
+        if spread and grid and len(grid) == 1 and np.ndim(value) == 1:  # a row for each world, one after the other
+            return value.reshape(-1, grid[0])[self.one_world]
         only_row = False  # of a role that has one row for each world
         if spread and not (grid and len(grid) == 2):
             value, spread = value[self.one_world:self.one_world + 1] if spread == 2 else value[self.one_world], False
@@ -191,6 +194,8 @@ class Sample:
         return self.role(role, self.args) if role == of else self.given_value(role)
 
     def is_output(self, name):
+        if not self.has(name):
+            return False
         rows = [row for row in self.record["arguments"] if row["role"] in ("output", "sum", "inout")]
         about = self.plan["roles"][name if name in self.plan["roles"] else name + "_new"]
         return any(row["name"] in about["arguments"] and row["field"] == about["field"] for row in rows)
@@ -206,6 +211,8 @@ class Sample:
             return np.ndim(self.given_value(name)) > 0
         except (IndexError, ValueError):  # an array of one world beside one of all
             return True
+        except KeyError:  # no output needs it
+            return False
 
     def is_vector(self, name):
         about = self.plan["roles"][name]
@@ -261,12 +268,19 @@ def nested(rows, shape):
     return [nested(rows[i * step:(i + 1) * step], shape[1:]) for i in range(shape[0])]
 
 
+@functools.cache
+def errands():
+    """Scenes of glue: others stand behind them that have nothing to do with them."""
+    done = subprocess.run([WEFT, "synth", "--list-scenes"], capture_output=True, text=True, check=True)
+    return {words[0] for words in map(str.split, done.stdout.splitlines()) if "glue" in words[1:]}
+
+
 def draw_samples(scene, count, seed, rng):
-    """Samples whose roles are all there: no law before the scene, no other scene behind it."""
+    """Samples whose roles are all there: no law before the scene, no other scene that goes on with it."""
     done = subprocess.run([WEFT, "synth", "--scene", scene, "-n", str(5 * count), "-s", str(seed), "--json"],
                           capture_output=True, text=True, check=True)
     drawn = [json.loads(line) for line in done.stdout.splitlines()]
-    alone = [r for r in drawn if all(map(flows.is_flow, r["plan"]["derived"])) and len(r["plan"]["scenes"]) == 1]
+    alone = [r for r in drawn if all(map(flows.is_flow, r["plan"]["derived"])) and (len(r["plan"]["scenes"]) == 1 or errands().issuperset(r["plan"]["scenes"]))]
     samples = (Sample(r, rng) for r in alone)
     return list(itertools.islice((s for s in samples if not s.has_varying_setting()), count))
 

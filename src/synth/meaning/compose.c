@@ -398,7 +398,7 @@ static bool join_once(Draft *d)
     for (uint32_t tries = 0; tries < MOST_TRIED; tries++) {
         Scene *scene = &meaning->scenes[list[rng_below(&d->rng, meaning->category_scenes[CATEGORY_glue])]];
         if (!scene_load(meaning, scene) || scene->is_tiled || is_used(d, scene) || !is_about_same(d, scene) ||
-            !has_room(d, scene))
+            !has_room(d, scene) || scene->is_lossy)
             continue;
         d->joined = scene;
         bool joined = append_scene(d, scene, NULL, 0);
@@ -421,7 +421,7 @@ static void join_errands(Draft *d)
 void compose_scenes(Draft *d)
 {
     static const double again[MAX_CASTINGS] = {0, 1, 0.5, 0}; /* more of them are several kernels */
-    if (is_glue(d->scene))
+    if (is_glue(d->scene) && !d->scene->is_lossy)
         join_errands(d);
     while (d->casting_count < MAX_CASTINGS && !is_of_no_topic(d->scene) &&
            perhaps(d, d->habits.steps * again[d->casting_count]) && compose_once(d))
