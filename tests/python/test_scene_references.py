@@ -71,8 +71,6 @@ def check_scene(name, options):
 
 
 def compare_samples(np, stage, name, reference, options, folder):
-    import flows
-
     rng = np.random.default_rng(hash_of(name))
     compared, problem = 0, None
     count = options.count or (1 if name in SLOW else 3)
@@ -83,7 +81,7 @@ def compare_samples(np, stage, name, reference, options, folder):
         if wrong is None:
             try:
                 wrong = next(filter(None, (compare(np, view, view.treated(reference(view))) for view in sample.views())), None)
-            except flows.Treated:
+            except stage.flows.Treated:
                 continue
             except Exception as error:
                 wrong = f"{type(error).__name__}: {error}"
