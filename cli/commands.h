@@ -26,6 +26,15 @@ const Command *find_command(const char *name);
 /* Samples of one scene, or of all where `name` is NULL, compiled and checked (synth_check.c). The exit code. */
 int check_scenes(const char *warp, const char *name, uint64_t seed, uint32_t count);
 
+/* Which candidates `weft synth --duplicates` invents; the scene is -1 for all scenes of the categories. */
+typedef struct DuplicateSearch {
+    uint64_t seed, start, count;
+    long long scene;
+    const CategoryWeights *weights;
+} DuplicateSearch;
+/* Prints how many candidates of each scene have the structure of an earlier one (synth_duplicates.c). The exit code. */
+int count_duplicates(const Call *call, const DuplicateSearch *search);
+
 /* Which invented kernels are measured, and how the figures are printed. */
 typedef struct BenchRun {
     const char *warp;

@@ -21,7 +21,7 @@ static void print_categories(void)
 typedef struct SynthArgs {
     long long count, seed, start;
     const char *categories, *output, *scene;
-    bool json, list, list_scenes, check;
+    bool json, list, list_scenes, check, duplicates;
 } SynthArgs;
 
 static int print_scenes(void)
@@ -146,6 +146,30 @@ static long long find_scene(const SynthContext *context, const char *name)
     return -1;
 }
 
+static int wrong_scene(const Call *call)
+{
+    const SynthArgs *options = call->args;
+    return wrong_call(call->command, "no such scene: '%s' (weft synth --list-scenes names them)", options->scene);
+}
+
+static int list_duplicates(const Call *call, const CategoryWeights *weights)
+{
+    const SynthArgs *options = call->args;
+    DuplicateSearch search = {.seed = (uint64_t)options->seed,
+                              .start = (uint64_t)options->start,
+                              .count = (uint64_t)options->count,
+                              .scene = -1,
+                              .weights = weights};
+    SynthContext *context = synth_new(call->warp);
+    if (!context)
+        end_without_memory();
+    search.scene = options->scene ? find_scene(context, options->scene) : -1;
+    synth_free(context);
+    if (options->scene && search.scene < 0)
+        return wrong_scene(call);
+    return count_duplicates(call, &search);
+}
+
 static int write_samples(const Call *call, const CategoryWeights *weights)
 {
     const SynthArgs *options = call->args;
@@ -155,7 +179,7 @@ static int write_samples(const Call *call, const CategoryWeights *weights)
         end_without_memory();
     if (options->scene && (writer.scene = find_scene(writer.context, options->scene)) < 0) {
         synth_free(writer.context);
-        return wrong_call(call->command, "no such scene: '%s' (weft synth --list-scenes names them)", options->scene);
+        return wrong_scene(call);
     }
     Output output;
     text_init(&writer.text);
@@ -194,6 +218,8 @@ static int run(const Call *call)
         return print_scenes();
     if (args->check)
         return check_scenes(call->warp, args->scene, (uint64_t)args->seed, (uint32_t)args->count);
+    if (args->duplicates)
+        return list_duplicates(call, &weights);
     return write_samples(call, &weights);
 }
 
@@ -211,6 +237,8 @@ static const Option options[] = {
     OPT_TEXT(0, "scene", scene, "NAME", "only kernels of this scene (docs/how-to/add-a-scene.md)"),
     OPT_FLAG(0, "list-scenes", list_scenes, "print the scenes with their categories, and stop"),
     OPT_FLAG(0, "check", check, "compile and check N samples of every scene, or of --scene"),
+    OPT_FLAG(0, "duplicates", duplicates,
+             "print how many of N kernels have the structure of an earlier one, by scene"),
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
 };
 

@@ -2,6 +2,8 @@
 
 import ast
 import copy
+import functools
+import itertools
 import json
 import os
 import pathlib
@@ -10,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import flows
 import lawbook
 import numpy as np
 
@@ -78,6 +81,7 @@ class Sample:
         self.args = {name: self.draw(rng, name, about) for name, about in self.launch["args"].items()}
         self.after = None
         self.one_world = None
+        self.flows = dict(e.split(" = ", 1) for e in self.plan["derived"] if flows.is_flow(e))
 
     def views(self):
         """The sample itself, or, where it runs in many worlds at once, each of them alone; those that are masked out are not there."""
@@ -135,7 +139,10 @@ class Sample:
         return parts
 
     def role(self, name, arrays):
-        """What a scene calls so; of elements that share data, each has its own copy."""
+        """The numbers of a role before or after the launch; of elements that share data, each has its own copy. A reference that goes
+        by what came out needs it as the scene computes it."""
+        if arrays is self.after and arrays is not None and name in self.flows and self.is_output(name):
+            raise flows.Treated(name)
         value = self.stored(name, arrays)
         if self.choice("shared." + name):
             value = value[np.maximum(self.stored("shared_index", arrays), 0)]
@@ -160,6 +167,8 @@ class Sample:
             value = value[about["field"]]
         grid = about["grid"]
         spread = self.one_world is not None and self.choice("world." + name)
+        if spread and grid and len(grid) == 1 and np.ndim(value) == 1:  # a row for each world, one after the other
+            return value.reshape(-1, grid[0])[self.one_world]
         only_row = False  # of a role that has one row for each world
         if spread and not (grid and len(grid) == 2):
             value, spread = value[self.one_world:self.one_world + 1] if spread == 2 else value[self.one_world], False
@@ -176,8 +185,75 @@ class Sample:
         """Asked for once per name: references read some of them for every element."""
         if name.startswith("__"):
             raise AttributeError(name)
-        value = self.__dict__[name] = self.role(name, self.args) if self.has(name) else None
+        value = self.__dict__[name] = self.given_value(name) if self.has(name) else None
         return value
+
+    def given_value(self, name):
+        """The numbers of a role before the launch; of an input with a source, those that the scene gets from it."""
+        if name in self.flows and not self.is_output(name):
+            return flows.evaluate(flows.parse(self.flows[name]), lambda role: self.operand(role, name))
+        return self.role(name, self.args)
+
+    def operand(self, role, of):
+        """What a form takes: of its own role what the kernel is given, of others what their own source makes of that."""
+        return self.role(role, self.args) if role == of else self.given_value(role)
+
+    def is_output(self, name):
+        if not self.has(name):
+            return False
+        rows = [row for row in self.record["arguments"] if row["role"] in ("output", "sum", "inout")]
+        about = self.plan["roles"][name if name in self.plan["roles"] else name + "_new"]
+        return any(row["name"] in about["arguments"] and row["field"] == about["field"] for row in rows)
+
+    def has_varying_setting(self):
+        """A reference takes settings for numbers: those that are looked up for each thread are none."""
+        looked_up = r"\.(class|row|from)\b|^setting\([^()]*\)$"  # by an index, or an array over the threads
+        return any(t.startswith("setting(") and (re.search(looked_up, t) or self.is_array(t)) for t in self.flows.values())
+
+    def is_array(self, text):
+        name = next(role for role, known in self.flows.items() if known == text)
+        try:
+            return np.ndim(self.given_value(name)) > 0
+        except (IndexError, ValueError):  # an array of one world beside one of all
+            return True
+        except KeyError:  # no output needs it
+            return False
+
+    def is_vector(self, name):
+        about = self.plan["roles"][name]
+        return len(element_shape(QUANTITIES[about["quantity"]].type)) > 0
+
+    def may_leave_out(self):
+        """Is there a return, or a store under a condition, so that some threads store nothing?"""
+        tree = ast.parse(self.record["python_source"]).body[-1]
+        branches = (node for node in ast.walk(tree) if isinstance(node, (ast.If, ast.For, ast.While)))
+        stores = (n for branch in branches for n in ast.walk(branch) if isinstance(n, (ast.Subscript, ast.Attribute)))
+        return any(isinstance(n, ast.Return) for n in ast.walk(tree)) or any(isinstance(n.ctx, ast.Store) for n in stores)
+
+    def treated(self, expected):
+        """What a reference says, with what becomes of the results. Open where threads leave before they store."""
+        leaves = self.may_leave_out()
+        expected = dict(expected)
+        for name, text in self.flows.items():
+            tree = flows.parse(text)
+            if name in expected and expected[name] is not None:
+                truth = np.asarray(expected[name], float)
+                get = lambda role: truth if role == name else self.given_value(role)  # noqa: E731
+                expected[name] = None if leaves else flows.evaluate(tree, get)
+        for name, text in self.flows.items():
+            tree = flows.parse(text)
+            roles = tree[1:]
+            new = [r for r in roles if isinstance(r, str) and expected.get(r) is not None]
+            if name in expected or not self.has(name) or not self.is_output(name) or leaves or not new:
+                continue
+            get = lambda role: np.asarray(expected[role], float) if role == new[0] else self.given_value(role)  # noqa: E731
+            if tree[0] in flows.FORMS:
+                expected[name] = flows.evaluate(tree, get)
+            elif flows.MORE[tree[0]] and (self.one_world is None or tree[0] in ("error", "squared_error", "over")):
+                expected[name] = flows.MORE[tree[0]](*map(get, roles), self.is_vector(new[0]))
+                expected[name] = np.reshape(expected[name], (-1,)) if tree[0] == "count_over" else expected[name]
+                expected[name] = np.asarray(expected[name])[None] if tree[0] == "sum" else expected[name]
+        return expected
 
     def choice(self, tag):
         return int(self.plan["choices"].get(tag, 0))
@@ -211,13 +287,22 @@ def leaves_out_elements(record):
     return any(a["quantity"] == "index_value" and a["low"] == -1 for a in record["arguments"])
 
 
+@functools.cache
+def errands():
+    """Scenes of glue: others stand behind them that have nothing to do with them."""
+    done = subprocess.run([WEFT, "synth", "--list-scenes"], capture_output=True, text=True, check=True)
+    return {words[0] for words in map(str.split, done.stdout.splitlines()) if "glue" in words[1:]}
+
+
 def draw_samples(scene, count, seed, rng):
-    """Samples whose roles are all there: no law before the scene, no other scene behind it."""
+    """Samples whose roles are all there: no law before the scene, no other scene that goes on with it."""
     done = subprocess.run([WEFT, "synth", "--scene", scene, "-n", str(5 * count), "-s", str(seed), "--json"],
                           capture_output=True, text=True, check=True)
     drawn = [json.loads(line) for line in done.stdout.splitlines()]
-    alone = [r for r in drawn if not r["plan"]["derived"] and len(r["plan"]["scenes"]) == 1 and not leaves_out_elements(r)]
-    return [Sample(r, rng) for r in alone[:count]]
+    alone = [r for r in drawn if all(map(flows.is_flow, r["plan"]["derived"])) and (len(r["plan"]["scenes"]) == 1 or errands().issuperset(r["plan"]["scenes"]))
+             and not leaves_out_elements(r)]
+    samples = (Sample(r, rng) for r in alone)
+    return list(itertools.islice((s for s in samples if not s.has_varying_setting()), count))
 
 
 def run(sample, folder):

@@ -4,14 +4,15 @@
 /* Of some(a, b, c): the same place in all lists of a kernel. */
 static uint32_t place_in(const Draft *d, uint32_t count)
 {
-    return (d->salt >> 5) % count;
+    return (d->joined ? d->salt * 2654435761u >> (4 + 3 * d->casting_count) : d->salt >> 5) % count;
 }
 
 const Entity *cast_entity(const Draft *d, const Entity *entity)
 {
-    const Scene *scene = d->scene;
-    return scene->some_count && entity == scene->entities[0] ? scene->some[(d->salt >> 12) % scene->some_count]
-                                                             : entity;
+    const Scene *scene = d->joined ? d->joined : d->scene;
+    if (!scene->some_count || entity != scene->entities[0])
+        return entity;
+    return d->joined && d->dims ? d->entities[0] : scene->some[(d->salt >> 12) % scene->some_count];
 }
 
 /* The quantity that some(...) comes to, and its names: those of a result follow the data that it comes from. */

@@ -276,11 +276,13 @@ static bool append_scene(Draft *d, const Scene *scene, const Item *result, uint3
     cast_scene(d, scene, arena_format(d->arena, "%s.", scene->name->text), casting);
     Item *linked = result ? &d->items[casting->first_item + part] : NULL;
     casting->goes_on = result != NULL;
-    drop_conflicts(d, casting);
+    if (!d->joined)
+        drop_conflicts(d, casting);
     share_threads(d, casting);
     if (linked)
         linked->present = false;
-    share_inputs(d, casting);
+    if (!d->joined)
+        share_inputs(d, casting);
     if (linked)
         linked->present = true;
     NodeList body = {0};
@@ -352,9 +354,76 @@ static bool compose_once(Draft *d)
     return false;
 }
 
+/* ---- errands ---- */
+
+/* Kernels of glue do several things that have nothing to do with each other: they copy one array, reset another, count a step. */
+static bool is_glue(const Scene *scene)
+{
+    return scene->categories >> CATEGORY_glue & 1;
+}
+
+static void look_for_returns(Node **place, void *user)
+{
+    bool *found = user;
+    *found |= (*place)->kind == NODE_RETURN;
+    draft_slots(*place, look_for_returns, user);
+}
+
+/* Would some threads leave before they come to what is put behind? */
+static bool has_returns(Draft *d)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < d->body.count; i++)
+        look_for_returns(&d->body.items[i], &found);
+    return found;
+}
+
+/* A scene about some(particle, body) may be about what the draft is about. */
+static bool is_about_same(const Draft *d, const Scene *scene)
+{
+    if (scene->dims != d->dims)
+        return false;
+    bool same = true, some = d->dims == 0;
+    for (uint32_t i = 0; i < d->dims; i++)
+        same &= scene->entities[i] == d->entities[i];
+    for (uint32_t i = 0; i < scene->some_count && d->dims == 1; i++)
+        some |= scene->some[i] == d->entities[0];
+    return some || (same && !scene->some_count);
+}
+
+static bool join_once(Draft *d)
+{
+    Meaning *meaning = d->meaning;
+    const uint16_t *list = meaning->by_category[CATEGORY_glue];
+    for (uint32_t tries = 0; tries < MOST_TRIED; tries++) {
+        Scene *scene = &meaning->scenes[list[rng_below(&d->rng, meaning->category_scenes[CATEGORY_glue])]];
+        if (!scene_load(meaning, scene) || scene->is_tiled || is_used(d, scene) || !is_about_same(d, scene) ||
+            !has_room(d, scene) || scene->is_lossy)
+            continue;
+        d->joined = scene;
+        bool joined = append_scene(d, scene, NULL, 0);
+        if (joined)
+            d->castings[d->casting_count - 1].entity = cast_entity(d, scene->entities[0]);
+        d->joined = NULL;
+        return joined;
+    }
+    return false;
+}
+
+static void join_errands(Draft *d)
+{
+    static const double alone[MAX_CASTINGS] = {0, 0.98, 0.7, 0.4}, threads[MAX_CASTINGS] = {0, 0.5, 0.3, 0.2};
+    while (d->casting_count < MAX_CASTINGS && !has_returns(d) &&
+           perhaps(d, d->dims ? threads[d->casting_count] : alone[d->casting_count]) && join_once(d))
+        rename_kernel(d);
+}
+
 void compose_scenes(Draft *d)
 {
-    while (d->casting_count < MAX_CASTINGS && !is_of_no_topic(d->scene) && perhaps(d, d->habits.steps) &&
-           compose_once(d))
+    static const double again[MAX_CASTINGS] = {0, 1, 0.5, 0}; /* more of them are several kernels */
+    if (is_glue(d->scene) && !d->scene->is_lossy)
+        join_errands(d);
+    while (d->casting_count < MAX_CASTINGS && !is_of_no_topic(d->scene) &&
+           perhaps(d, d->habits.steps * again[d->casting_count]) && compose_once(d))
         rename_kernel(d);
 }

@@ -46,7 +46,8 @@ static const Quantity *chosen_quantity(const Draft *d, const Casting *casting)
 static const char *with_some(Draft *d, const Casting *casting, const char *words)
 {
     const Quantity *quantity = chosen_quantity(d, casting);
-    const char *one = cast_entity(d, casting->scene->entities[0])->one;
+    const Entity *entity = casting->entity ? casting->entity : cast_entity(d, casting->scene->entities[0]);
+    const char *one = entity->one;
     char gap = words == casting->scene->titles ? '_' : ' ';
     Text text = text_in(d->arena);
     for (; *words; words++) {
@@ -86,6 +87,18 @@ static const char *says_of(Draft *d, const Casting *casting)
     return true_words(d, casting, casting->scene->says);
 }
 
+/* What one of several scenes does: the last one says that a single thread does it. */
+static const char *says_in_list(Draft *d, uint32_t i)
+{
+    static const char alone[] = " by a single thread";
+    const char *says = says_of(d, &d->castings[i]), *found = i + 1 < d->casting_count ? strstr(says, alone) : NULL;
+    if (!found)
+        return says;
+    uint32_t before = (uint32_t)(found - says);
+    before -= before && says[before - 1] == ',';
+    return arena_join(d->arena, arena_strndup(d->arena, says, before), found + strlen(alone));
+}
+
 /* "estimates …, then computes …", "estimates …, and computes …" */
 static const char *what_it_does(Draft *d)
 {
@@ -93,10 +106,10 @@ static const char *what_it_does(Draft *d)
         return says_of(d, &d->castings[0]);
     Text text;
     text_init_in(&text, d->arena);
-    text_str(&text, says_of(d, &d->castings[0]));
+    text_str(&text, says_in_list(d, 0));
     for (uint32_t i = 1; i < d->casting_count; i++) {
-        text_str(&text, d->castings[i].goes_on ? ", then " : ", and ");
-        text_str(&text, says_of(d, &d->castings[i]));
+        text_str(&text, d->castings[i].goes_on ? ", then " : i + 1 < d->casting_count ? ", " : ", and ");
+        text_str(&text, says_in_list(d, i));
     }
     return text_cstr(&text);
 }
@@ -427,6 +440,8 @@ static void write_derived(const Draft *d, Text *out)
             ADD_ALL(out, "(", derived->from, ")");
         text_char(out, '"');
     }
+    for (uint32_t i = 0; i < d->flow_count; i++)
+        ADD_ALL(out, i + d->derived_count ? ", \"" : "\"", d->flows[i], "\"");
 }
 
 static void write_counts(const Draft *d, Text *out)

@@ -3,6 +3,7 @@
 
 #include "synth/context.h"
 #include "synth/meaning/carry.h"
+#include "synth/meaning/flow.h"
 #include "synth/meaning/style.h"
 
 #include <stdarg.h>
@@ -53,6 +54,8 @@ static void make(Draft *d, SynthSample *sample)
     make_flags_bits(d);
     make_flags_bool(d);
     extend_plan(d);
+    treat_results(d);
+    choose_sources(d);
     use_second_arrays(d);
     add_guard(d);
     write_laws(d);

@@ -3,6 +3,7 @@
  *     cast.c, choose.c   the scene's statements with its choices made
  *     compose.c  a second scene that goes on with what the first one made
  *     plan.c     laws before and behind
+ *     flow.c, source.c, result.c   where inputs come from, what becomes of results
  *     write_law.c  calls of laws: written out, or functions of their own
  *     layout.c   what the caller passes, and how: arrays, structs, parameters, constants
  *     style*.c   the author's habits
@@ -76,9 +77,10 @@ typedef struct Item {
     const char *role; /* what the scene, or the plan, calls it */
     uint32_t symbol;
     bool present, is_bool;
-    bool is_second; /* what another item becomes: x_new beside x */
-    uint32_t bit;   /* of flags: the one that is asked for, and one; 0: it is no number of bits (flag_bits.c) */
-    bool is_shared; /* read at an index of its own: x[owner[i]] (shared.c) */
+    bool is_second;  /* what another item becomes: x_new beside x */
+    bool is_of_flow; /* a source or a treated result brought it along */
+    uint32_t bit;    /* of flags: the one that is asked for, and one; 0: it is no number of bits (flag_bits.c) */
+    bool is_shared;  /* read at an index of its own: x[owner[i]] (shared.c) */
     enum { WORLD_OF_NONE, WORLD_IN_FRONT, WORLD_IN_PLACE } of_world; /* where spread_worlds() put its axis */
     ItemForm form;
     uint32_t first_member;     /* of a kind: the symbol of its first member */
@@ -116,11 +118,13 @@ typedef struct Casting {
     const Scene *scene;
     uint32_t first_item, base; /* its first item, the symbol of its first name */
     bool goes_on;              /* with a result of the scenes before it, rather than from the same data */
+    const Entity
+        *entity; /* what the first of its things comes to, in a scene that joined others; NULL: see cast_entity() */
     double decisions[MAX_CHOICES_OF_SCENE];
     bool decided[MAX_CHOICES_OF_SCENE];
 } Casting;
 
-enum { MAX_CASTINGS = 2 }; /* more of them are several kernels */
+enum { MAX_CASTINGS = 4 };
 
 /* What the plan added: `role` follows by the law, from `from` where it is a result that is carried on. */
 typedef struct Derived {
@@ -243,11 +247,15 @@ typedef struct Draft {
     uint32_t called_count;
     Derived derived[8];
     uint32_t derived_count;
+    const char
+        *flows[12]; /* where inputs come from, what becomes of results: "mass = table(mass, mass.class)" (flow.h) */
+    uint32_t flow_count;
     ArgumentNotes *notes;
     const char *sentence; /* what the kernel does; NULL: not asked for yet */
     const char *facts[12];
     uint32_t fact_count;
     uint32_t casting_count;
+    const Scene *joined; /* that is cast right now, beside others that it has nothing to do with */
     const Law *used[MAX_DRAFT_FUNCTIONS * 2];
     uint32_t used_count;
     uint32_t kernel;                  /* its symbol */

@@ -144,6 +144,7 @@ static void pack_settings(Draft *d)
         item->form = FORM_FIELD;
         item->owner = owner;
         item->field = symbol_new(d, SYMBOL_FIELD, scope, d->symbols[item->symbol].names);
+        d->symbols[item->field].of[0] = d->symbols[item->symbol].of[0];
         d->symbols[item->symbol].value = field_access(d, draft_name(d, structure->holder), item->field);
     }
     for (uint32_t i = 0; i < d->count_count; i++) {

@@ -135,6 +135,8 @@ static size_t fill_in(const Draft *d, const Symbol *symbol, const char *text, si
                     item = &d->items[k];
             more = item ? core_of_item(d, item) : d->symbols[other].name ? d->symbols[other].name->text : "v";
             more_len = strlen(more);
+            if (more_len > 5 && strcmp(more + more_len - 4, "_out") == 0) /* force_ref beside force_out */
+                more_len -= 4;
         }
         if (used + more_len + 8 < NAME_LENGTH) {
             memcpy(out + used, more, more_len);

@@ -122,9 +122,10 @@ def attach_frames(body_q: each(pose, body), parent: index(body), local: each(pos
     i = wp.tid()
     b = parent[i]
     X = body_q[b]
-    Y = wp.transform_multiply(X, local[i])
     if maybe(0.3, "inv"):
         Y = wp.transform_multiply(wp.transform_inverse(X), local[i])
+    else:
+        Y = wp.transform_multiply(X, local[i])
     X_out[i] = Y
     if present(p_out):
         p_out[i] = wp.transform_get_translation(Y)

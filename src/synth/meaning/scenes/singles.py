@@ -113,7 +113,7 @@ def check_convergence(res: each(error_value, 1), first: maybe(each(error_value, 
 
 @scene("glue", "ml", item,
        says="adapts the step of an optimiser by a single thread: it grows where the loss fell and shrinks where it rose",
-       title="adapt_step|update_learning_rate|adapt_damping|adjust_step", topic="")
+       title="adapt_step|update_learning_rate|adapt_damping|adjust_step", topic="", lossy=True)
 def adapt_step(loss: each(energy, 1), last: inout(energy, 1), step: inout(ratio, 1), good: maybe(inout(count_value, 1), 0.5)):
     names(loss="loss|cost|f_new", last="last_loss|prev_cost|f_old", step="step|lr|damping", good="num_accepted|accepted|successes")
     if loss[0] < last[0]:
