@@ -264,36 +264,6 @@ static bool put_BACKWARD(const TaskSource *source, Text *out)
     return true;
 }
 
-/* Every @wp.struct of a source: the parameters may need them. */
-static void put_python_structs(Text *out, const char *text)
-{
-    for (const char *from = text; (from = strstr(from, "@wp.struct\n"));) {
-        const char *to = strstr(from, "\n\n\n");
-        size_t len = to ? (size_t)(to - from) : strlen(from);
-        text_add(out, from, len);
-        text_lit(out, "\n\n\n");
-        from += len;
-    }
-}
-
-/* Constants of the module, which a signature does not tell. */
-static void put_constants(Text *out, const char *text)
-{
-    bool any = false;
-    for (const char *line = text; *line;) {
-        size_t len = strcspn(line, "\n");
-        bool is_constant = isupper((unsigned char)*line) && memmem(line, len, " = ", 3);
-        if (is_constant) {
-            text_add(out, line, len);
-            text_char(out, '\n');
-            any = true;
-        }
-        line += len + (line[len] == '\n');
-    }
-    if (any)
-        text_lit(out, "\n\n");
-}
-
 typedef struct Number {
     double value;
     bool is_float; /* it is written with a point or an exponent */
@@ -340,51 +310,77 @@ static bool says_all_numbers(const char *python, const char *prompt)
     return true;
 }
 
-/* Describes the kernel: its purpose, signature, constants and launch. */
-static bool put_wanted_kernel(const json_t *record, Text *out)
+/* The first paragraph of the description: what the kernel is for. */
+static size_t summary_length(const char *description)
 {
-    const char *python = json_member_string(record, "python_source");
-    const char *from = strstr(python, "@wp.kernel"), *to = from ? strstr(from, "):\n") : NULL;
-    if (!to)
-        return false;
-    text_format(
-        out,
-        "Write a kernel in the Python language of NVIDIA Warp %s. `import warp as wp` stands before it.\n\n%s\n\n"
-        "What is asked for, with exactly this signature:",
-        json_member_string(record, "warp_version"), json_member_string(record, "description"));
-    Text block;
-    text_init(&block);
-    put_constants(&block, python);
-    put_python_structs(&block, python);
-    text_add(&block, from, (size_t)(to + 2 - from));
-    put_whole_block(out, "python", text_cstr(&block));
-    out->failed |= block.failed;
-    text_free(&block);
-    put_launch(out, record);
-    return true;
+    const char *end = strstr(description, "\n\n");
+    return end ? (size_t)(end - description) : strlen(description);
 }
 
-bool task_is_determined(TaskKind kind, const json_t *record)
+static const char contract_rules[] =
+    "Functions that are not described are Warp's builtins, which `wp.` stands before. Operators, casts and the types "
+    "of "
+    "numbers are those of Warp: `/` of integers and `//` give what Warp gives, and a number with a point is a float. "
+    "`size(x, k)` is `x.shape[k]`. A loop \"from a to b\" ends with b, and has no turns where b is less than a. "
+    "\"Let\" names a value, \"set\" changes a variable or an element.";
+
+/* Describes the kernel: its purpose, definitions, signature, launch, and what each thread does. */
+static Undetermined put_wanted_kernel(const json_t *record, Text *out)
+{
+    const char *description = json_member_string(record, "description");
+    Text given, steps;
+    text_init(&given);
+    text_init(&steps);
+    bool told = read_contract(record, &given, &steps);
+    text_format(out,
+                "Write a kernel in the Python language of NVIDIA Warp %s. `import warp as wp` stands before it.\n\n",
+                json_member_string(record, "warp_version"));
+    text_add(out, description, summary_length(description));
+    text_lit(out, "\n\nWhat is asked for, with exactly this signature:");
+    put_whole_block(out, "python", text_cstr(&given));
+    put_launch(out, record);
+    text_lit(out, "\n\n");
+    text_str(out, text_cstr(&steps));
+    text_lit(out, "\n\n");
+    text_str(out, contract_rules);
+    out->failed |= given.failed || steps.failed;
+    text_free(&given);
+    text_free(&steps);
+    if (!told)
+        return UNDETERMINED_WORDS;
+    bool numbers = says_all_numbers(json_member_string(record, "python_source"), text_cstr(out));
+    return numbers ? DETERMINED : UNDETERMINED_NUMBERS;
+}
+
+const char *undetermined_words(Undetermined why)
+{
+    static const char *const words[UNDETERMINED_COUNT] = {
+        [DETERMINED] = "",
+        [UNDETERMINED_WORDS] = "the kernel has something that has no words",
+        [UNDETERMINED_NUMBERS] = "the prompt lacks a number of the kernel"};
+    return words[why];
+}
+
+Undetermined task_is_undetermined(TaskKind kind, const json_t *record)
 {
     if (kind != KIND_PYTHON)
-        return true;
+        return DETERMINED;
     Text said; /* without ranges and examples, whose numbers are not those of the kernel */
     text_init(&said);
-    bool fine = put_wanted_kernel(record, &said) &&
-                says_all_numbers(json_member_string(record, "python_source"), text_cstr(&said));
+    Undetermined why = put_wanted_kernel(record, &said);
     text_free(&said);
-    return fine;
+    return why;
 }
 
 static bool put_PYTHON(const TaskSource *source, Text *out)
 {
-    if (!put_wanted_kernel(source->record, out))
+    if (put_wanted_kernel(source->record, out) != DETERMINED)
         return false;
     put_arguments(out, source->record);
     put_edge_rules(out);
     put_worked_launch(out, source->record);
-    text_lit(out, "\n\nAnswer with one block of code: any structs above, unchanged, the functions and constants that "
-                  "you use, and the kernel.");
+    text_lit(out, "\n\nAnswer with one block of code: the definitions above that you use, unchanged, functions and "
+                  "constants of your own, and the kernel.");
     return true;
 }
 

@@ -405,7 +405,7 @@ void lay_out_text(const Draft *d, const Text *plain, Text *out); /* lines broken
 /* The words of a scene (its sentence, its titles) without what stands in braces and does not hold for this kernel. */
 const char *true_words(Draft *d, const Casting *casting, const char *words);
 const char *describe_kernel(Draft *d); /* one sentence: for the docstring */
-void describe_sample(Draft *d, SynthSample *sample);
+void describe_sample(Draft *d, const Node *module, SynthSample *sample);
 /* phrase.c */
 const char *phrase_of_item(Draft *d, const Item *item); /* "mass", "number of bounces", "active flag" */
 bool is_told_by_name(const Draft *d, const Item *item); /* a setting of a common quantity: "the wind velocity" */
