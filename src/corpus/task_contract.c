@@ -38,7 +38,17 @@ static bool put_given(const Node *module, const char *source, const Node *kernel
     return true;
 }
 
-bool read_contract(const json_t *record, Text *given, Text *steps)
+const char *undetermined_words(Undetermined why)
+{
+    static const char *const words[UNDETERMINED_COUNT] = {
+        [DETERMINED] = "",
+        [UNDETERMINED_SIGNATURE] = "the record's source does not have the kernel with a signature of its own",
+        [UNDETERMINED_NAME] = "the kernel uses a name that its record does not define",
+        [UNDETERMINED_WORDS] = "the kernel has a statement that the prompt cannot describe"};
+    return words[why];
+}
+
+Undetermined read_contract(const json_t *record, Text *given, Text *steps)
 {
     const char *source = json_member_string(record, "python_source");
     Arena arena;
@@ -46,18 +56,21 @@ bool read_contract(const json_t *record, Text *given, Text *steps)
     jmp_buf failure;
     arena_init(&arena);
     arena.on_failure = &failure;
-    volatile bool told = false;
+    volatile Undetermined why = UNDETERMINED_SIGNATURE;
     if (!setjmp(failure)) {
         DiagList diags;
         diags_init(&diags, &arena);
         names_init(&names, &arena);
         const Node *module = parse_module(&arena, &names, &(Source){"record", source, strlen(source)}, &diags);
         const Node *kernel = contract_find_kernel(module, json_member_string(record, "kernel_name"));
-        told = kernel && !diags.count && put_given(module, source, kernel, given) &&
-               contract_add_steps(&arena, module, kernel, steps);
+        static const Undetermined results[] = {[CONTRACT_TOLD] = DETERMINED,
+                                               [CONTRACT_NO_WORDS] = UNDETERMINED_WORDS,
+                                               [CONTRACT_UNKNOWN_NAME] = UNDETERMINED_NAME};
+        if (kernel && !diags.count && put_given(module, source, kernel, given))
+            why = results[contract_add_steps(&arena, module, kernel, steps)];
     }
     arena_free(&arena);
-    return told;
+    return why;
 }
 
 /* ---- the launch ---- */

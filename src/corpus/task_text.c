@@ -264,52 +264,6 @@ static bool put_BACKWARD(const TaskSource *source, Text *out)
     return true;
 }
 
-typedef struct Number {
-    double value;
-    bool is_float; /* it is written with a point or an exponent */
-} Number;
-
-/* The next number that stands by itself, not in a comment or in a text of three quotes; false: no more. */
-static bool next_number(const char **at, bool is_python, Number *number)
-{
-    const char *from = *at;
-    for (char before = '\n'; *from; before = *from++) {
-        if (is_python && *from == '#')
-            from += strcspn(from, "\n") - (from[strcspn(from, "\n")] == '\0');
-        else if (is_python && strncmp(from, "\"\"\"", 3) == 0) {
-            const char *end = strstr(from + 3, "\"\"\"");
-            from = end ? end + 2 : from + strlen(from) - 1;
-        } else if (isdigit((unsigned char)*from) && !is_word_char(before) && before != '.') {
-            char *end;
-            number->value = strtod(from, &end);
-            number->is_float = strcspn(from, ".eE") < (size_t)(end - from);
-            *at = end;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Numbers that need no saying: small integers count and index, and formulas have halves, ones and twos. */
-static bool is_common(Number number)
-{
-    return number.value <= (number.is_float ? 2 : 3) && (number.value == (int)number.value || number.value == 0.5);
-}
-
-/* Does a prompt say all numbers of the kernel? Otherwise nobody who has only the prompt can write it. */
-static bool says_all_numbers(const char *python, const char *prompt)
-{
-    Number wanted, found;
-    for (const char *at = python; next_number(&at, true, &wanted);) {
-        bool said = is_common(wanted);
-        for (const char *from = prompt; !said && next_number(&from, false, &found);)
-            said = found.value == wanted.value;
-        if (!said)
-            return false;
-    }
-    return true;
-}
-
 /* The first paragraph of the description: what the kernel is for. */
 static size_t summary_length(const char *description)
 {
@@ -331,7 +285,7 @@ static Undetermined put_wanted_kernel(const json_t *record, Text *out)
     Text given, steps;
     text_init(&given);
     text_init(&steps);
-    bool told = read_contract(record, &given, &steps);
+    Undetermined why = read_contract(record, &given, &steps);
     text_format(out,
                 "Write a kernel in the Python language of NVIDIA Warp %s. `import warp as wp` stands before it.\n\n",
                 json_member_string(record, "warp_version"));
@@ -346,19 +300,7 @@ static Undetermined put_wanted_kernel(const json_t *record, Text *out)
     out->failed |= given.failed || steps.failed;
     text_free(&given);
     text_free(&steps);
-    if (!told)
-        return UNDETERMINED_WORDS;
-    bool numbers = says_all_numbers(json_member_string(record, "python_source"), text_cstr(out));
-    return numbers ? DETERMINED : UNDETERMINED_NUMBERS;
-}
-
-const char *undetermined_words(Undetermined why)
-{
-    static const char *const words[UNDETERMINED_COUNT] = {
-        [DETERMINED] = "",
-        [UNDETERMINED_WORDS] = "the kernel has something that has no words",
-        [UNDETERMINED_NUMBERS] = "the prompt lacks a number of the kernel"};
-    return words[why];
+    return why;
 }
 
 Undetermined task_is_undetermined(TaskKind kind, const json_t *record)

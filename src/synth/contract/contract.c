@@ -42,7 +42,9 @@ static bool defines(const Node *node, Name name)
 
 bool is_known_name(const Node *module, Name name)
 {
-    static const char *const words[] = {"int", "float", "bool", "len", "min", "max", "abs", "wp"};
+    static const char *const words[] = {"int", "float", "bool", "len", "min", "max", "abs", "wp", "type"};
+    if (name->text[0] >= '0' && name->text[0] <= '9') /* 0xff, as its author wrote it */
+        return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (name_is(name, words[i]))
             return true;
@@ -125,7 +127,7 @@ static void tell_thread(Teller *t, const Node *kernel)
     text_str(t->out, many ? " in the launch, one for each dimension:\n" : " in the launch:\n");
 }
 
-bool contract_add_steps(Arena *arena, const Node *module, const Node *kernel, Text *out)
+ContractResult contract_add_steps(Arena *arena, const Node *module, const Node *kernel, Text *out)
 {
     Teller *t = arena_zeroed(arena, sizeof *t);
     *t = (Teller){.arena = arena, .out = out, .module = module, .is_kernel = true};
@@ -134,7 +136,7 @@ bool contract_add_steps(Arena *arena, const Node *module, const Node *kernel, Te
     tell_statements(t, &kernel->function.body);
     t->is_kernel = false;
     tell_functions(t, module);
-    return !t->failed;
+    return t->lacks_name ? CONTRACT_UNKNOWN_NAME : t->failed ? CONTRACT_NO_WORDS : CONTRACT_TOLD;
 }
 
 /* ---- constants ---- */

@@ -139,11 +139,17 @@ static void tell_arguments(Teller *t, const Node *call)
     text_char(t->out, ')');
 }
 
+/* A name or a number: that it is static goes without saying. */
+static bool is_plain(const Node *node)
+{
+    return node->kind == NODE_NAME || node->kind == NODE_CONSTANT || node->kind == NODE_ATTRIBUTE;
+}
+
 static void tell_call(Teller *t, const Node *node)
 {
     const NodeList *args = &node->call.args;
     bool plain = !node->call.keywords.count;
-    if (plain && args->count == 1 && calls_builtin(node, "static"))
+    if (plain && args->count == 1 && calls_builtin(node, "static") && is_plain(args->items[0]))
         tell_expression(t, args->items[0], BIND_ATOM);
     else if (plain && args->count == 3 && calls_builtin(node, "where"))
         tell_choice(t, args->items[0], args->items[1], args->items[2]);
@@ -204,7 +210,7 @@ static void tell_slice(Teller *t, const Node *node)
 static void tell_name(Teller *t, const Node *node, int bind)
 {
     const Variable *variable = variable_of(t, node);
-    t->failed |= !variable && !is_known_name(t->module, node->name.id);
+    t->lacks_name |= !variable && !is_known_name(t->module, node->name.id);
     if (variable && variable->value)
         tell_expression(t, variable->value, bind);
     else

@@ -20,7 +20,7 @@ typedef struct Teller {
     Variable variables[MOST_VARIABLES];
     uint32_t variable_count;
     uint32_t depth;
-    bool is_kernel, failed;
+    bool is_kernel, failed, lacks_name;
 } Teller;
 
 /* How tightly operators bind, as in lang/op.def; 0: anything may stand there. */

@@ -114,14 +114,14 @@ const char *describe_kernel(Draft *d)
 /* Two inputs, or two outputs, may be the same quantity of the same things: their names tell them apart. */
 static const char *phrase_in_list(Draft *d, const Item *item)
 {
+    bool shared = false;
     for (uint32_t i = 0; i < d->item_count; i++) {
         const Item *other = &d->items[i];
-        if (other != item && other->present && other->part.quantity == item->part.quantity &&
-            (other->part.role != PART_IN) == (item->part.role != PART_IN) &&
-            other->part.axes[0].entity == item->part.axes[0].entity)
-            return telling_phrase_of_item(d, item);
+        shared |= other != item && other->present && other->part.quantity == item->part.quantity &&
+                  (other->part.role != PART_IN) == (item->part.role != PART_IN) && !other->is_second &&
+                  !item->is_second;
     }
-    return is_told_by_name(d, item) ? telling_phrase_of_item(d, item) : phrase_of_item(d, item);
+    return role_phrase_of_item(d, item, shared);
 }
 
 /* "joint speed": it says itself of what it is. */
@@ -223,12 +223,18 @@ static bool is_listed(const Item *item, bool outputs)
            (item->part.role != PART_IN) == outputs;
 }
 
+/* NULL: the kernel does not take it. */
+static Name count_name(const Draft *d, const Count *count)
+{
+    bool passed = count->is_field || count->is_argument;
+    return passed ? d->symbols[count->is_field ? count->field : count->symbol].name : NULL;
+}
+
 /* "`n` (number of particles)" */
 static void add_count(Draft *d, Text *out, const Count *count)
 {
     const char *holder = count->is_field ? d->symbols[d->structs[count->owner].holder].name->text : "";
-    uint32_t symbol = count->is_field ? count->field : count->symbol;
-    ADD_ALL(out, "`", holder, *holder ? "." : "", d->symbols[symbol].name->text, "` (", count_in_words(d, count), ")");
+    ADD_ALL(out, "`", holder, *holder ? "." : "", count_name(d, count)->text, "` (", count_in_words(d, count), ")");
 }
 
 /* All inputs or outputs, sizes with the inputs; NULL: there are none. */
@@ -242,7 +248,7 @@ static const char *list_items(Draft *d, bool outputs)
         add_item(d, &text, &d->items[i]);
     }
     for (uint32_t i = 0; !outputs && i < d->count_count; i++) {
-        if (!d->counts[i].is_field && !d->counts[i].is_argument)
+        if (!count_name(d, &d->counts[i]))
             continue;
         text_str(&text, text.len ? ", " : "");
         add_count(d, &text, &d->counts[i]);
@@ -262,7 +268,7 @@ static const char *write_contract(Draft *d, const Node *module)
 {
     const Node *kernel = module->module.body.items[module->module.body.count - 1];
     Text text = text_in(d->arena), constants = text_in(d->arena);
-    if (!contract_add_steps(d->arena, module, kernel, &text))
+    if (contract_add_steps(d->arena, module, kernel, &text) != CONTRACT_TOLD)
         return NULL;
     if (contract_add_constants(module, &constants))
         ADD_ALL(&text, "\n\nConstants: ", text_cstr(&constants), ".");
