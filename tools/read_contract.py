@@ -14,9 +14,9 @@ import json
 import re
 import sys
 
-PYTHON = {"int", "float", "bool", "len", "range", "type", "and", "or", "not", "if", "else", "True", "False", "None", "is", "in"}
+PYTHON = {"wp", "int", "float", "bool", "len", "range", "type", "and", "or", "not", "if", "else", "True", "False", "None", "is", "in"}
 TOKEN = re.compile(r'"[^"\n]*"|\d+\.?\d*(?:e[+-]?\d+)?|[A-Za-z_]\w*|\s+|.')
-SIGNS = (("≠", "!="), ("≤", "<="), ("≥", ">="), ("·", "*"), (", otherwise ", " else "))
+SIGNS = (("≠", "!="), ("≤", "<="), ("≥", ">="), ("·", "*"), ("π", "wp.pi"), (", otherwise ", " else "))
 NAME = re.compile(r"[A-Za-z_]\w*")
 NUMBER = re.compile(r"-?\d+(\.\d*)?(e[+-]?\d+)?")
 

@@ -40,6 +40,14 @@ static bool defines(const Node *node, Name name)
     }
 }
 
+bool is_defined(const Node *module, Name name)
+{
+    for (uint32_t i = 0; i < module->module.body.count; i++)
+        if (defines(module->module.body.items[i], name))
+            return true;
+    return false;
+}
+
 bool is_known_name(const Node *module, Name name)
 {
     static const char *const words[] = {"int", "float", "bool", "len", "min", "max", "abs", "wp", "type"};
@@ -48,10 +56,7 @@ bool is_known_name(const Node *module, Name name)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (name_is(name, words[i]))
             return true;
-    for (uint32_t i = 0; i < module->module.body.count; i++)
-        if (defines(module->module.body.items[i], name))
-            return true;
-    return false;
+    return is_defined(module, name);
 }
 
 /* ---- functions ---- */

@@ -187,9 +187,24 @@ static void tell_subscript(Teller *t, const Node *node)
     text_char(t->out, ']');
 }
 
+/* wp.pi beside a variable pi keeps its prefix. */
+static bool is_taken(Teller *t, Name builtin)
+{
+    bool taken = is_defined(t->module, builtin);
+    for (uint32_t i = 0; i < t->variable_count; i++)
+        taken |= t->variables[i].name->len == builtin->len &&
+                 memcmp(t->variables[i].name->text, builtin->text, builtin->len) == 0;
+    return taken;
+}
+
 static void tell_attribute(Teller *t, const Node *node)
 {
-    if (!builtin_of(node)) {
+    Name builtin = builtin_of(node);
+    if (name_is(builtin, "pi") || name_is(builtin, "PI")) {
+        text_lit(t->out, "π");
+        return;
+    }
+    if (!builtin || is_taken(t, builtin)) {
         tell_expression(t, node->attribute.value, BIND_ATOM);
         text_char(t->out, '.');
     }

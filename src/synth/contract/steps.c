@@ -39,12 +39,14 @@ const Node *plain_start(const Node *value)
     value = without_static(value);
     if (value->kind != NODE_CALL || value->call.args.count != 1)
         return value;
-    const Node *func = value->call.func, *number = without_static(value->call.args.items[0]);
+    const Node *func = value->call.func, *start = without_static(value->call.args.items[0]);
+    bool negative = start->kind == NODE_UNARY_OP && start->unary_op.op == OP_U_SUB;
+    const Node *number = negative ? start->unary_op.operand : start;
     if (number->kind != NODE_CONSTANT)
         return value;
     bool real = number->constant.kind == CONSTANT_FLOAT && is_called(func, "float", "float32");
     bool whole = number->constant.kind == CONSTANT_INT && is_called(func, "int", "int32");
-    return real || whole ? number : value;
+    return real || whole ? start : value;
 }
 
 static void tell_set(Teller *t, const Node *target, const Node *value)

@@ -42,7 +42,8 @@ bool is_told_elsewhere(Teller *t, const Node *statement);
 const Node *function_of(const Node *module, const Node *call); /* that the module defines; NULL */
 bool is_silent(const Node *statement);                         /* a docstring, a comment, pass */
 
-/* Is it a function, class or constant of the module, or a word of Python? */
+bool is_defined(const Node *module, Name name); /* a function, class or constant of the module */
+/* The same, or a word of Python. */
 bool is_known_name(const Node *module, Name name);
 
 void begin_step(Teller *t);

@@ -238,19 +238,19 @@ static void add_count(Draft *d, Text *out, const Count *count)
 }
 
 /* All inputs or outputs, sizes with the inputs; NULL: there are none. */
-static const char *list_items(Draft *d, bool outputs)
+static const char *list_items(Draft *d, bool outputs, const char *between)
 {
     Text text = text_in(d->arena);
     for (uint32_t i = 0; i < d->item_count; i++) {
         if (!is_listed(&d->items[i], outputs))
             continue;
-        text_str(&text, text.len ? ", " : "");
+        text_str(&text, text.len ? between : "");
         add_item(d, &text, &d->items[i]);
     }
     for (uint32_t i = 0; !outputs && i < d->count_count; i++) {
         if (!count_name(d, &d->counts[i]))
             continue;
-        text_str(&text, text.len ? ", " : "");
+        text_str(&text, text.len ? between : "");
         add_count(d, &text, &d->counts[i]);
     }
     return text.len ? text_cstr(&text) : NULL;
@@ -288,15 +288,19 @@ static void add_summary(Draft *d, Text *out)
         ADD_ALL(out, " ", sentence(d, d->facts[i]));
 }
 
-static const char *whole_description(Draft *d, const char *ins, const char *outs, const char *contract)
+static const char *whole_description(Draft *d, const char *contract)
 {
+    bool as_list = perhaps(d, 0.4);
+    const char *between = as_list ? "\n- " : ", ";
+    const char *ins = list_items(d, false, between), *outs = list_items(d, true, between);
+
     Text text, *out = &text;
     text_init_in(out, d->arena);
     add_summary(d, out);
     if (ins)
-        ADD_ALL(out, "\n\nInputs: ", ins, ".");
+        ADD_ALL(out, "\n\nInputs:", as_list ? "\n- " : " ", ins, as_list ? "" : ".");
     if (outs)
-        ADD_ALL(out, ins ? "\nOutputs: " : "\n\nOutputs: ", outs, ".");
+        ADD_ALL(out, ins && !as_list ? "\nOutputs:" : "\n\nOutputs:", as_list ? "\n- " : " ", outs, as_list ? "" : ".");
     if (contract)
         ADD_ALL(out, "\n\n", contract);
     return text_cstr(out);
@@ -328,8 +332,9 @@ static void add_request(Draft *d, Text *out, const char *ins, const char *outs)
     }
 }
 
-static const char *write_instruction(Draft *d, const char *ins, const char *outs, const char *contract)
+static const char *write_instruction(Draft *d, const char *contract)
 {
+    const char *ins = list_items(d, false, ", "), *outs = list_items(d, true, ", ");
     Text text, *out = &text;
     text_init_in(out, d->arena);
     add_request(d, out, ins ? ins : "nothing", outs ? outs : "nothing");
@@ -523,10 +528,9 @@ void describe_sample(Draft *d, const Node *module, SynthSample *sample)
 {
     sample->scene = d->scene->name->text;
     sample->algorithm = algorithm_in_words(d);
-    const char *ins = list_items(d, false), *outs = list_items(d, true);
     const char *contract = write_contract(d, module);
-    sample->description = whole_description(d, ins, outs, contract);
-    sample->instruction = write_instruction(d, ins, outs, contract);
+    sample->description = whole_description(d, contract);
+    sample->instruction = write_instruction(d, contract);
     sample->difficulty = difficulty(d);
     sample->extended = d->derived_count > 0 || d->casting_count > 1;
     sample->plan = write_plan(d);

@@ -79,9 +79,10 @@ static const char *singular(Draft *d, const char *word)
 /* Short for several words: acc may be an accumulator. It is what the quantity's phrase says, or nothing. */
 static bool is_ambiguous(const char *word)
 {
-    static const char *const words[] = {"acc", "act",   "com", "comp", "cond",  "conf", "const", "cur", "disp", "exp",
-                                        "mat", "org",   "pen", "ref",  "reg",   "res",  "rot",   "sat", "seg",  "spec",
-                                        "sym", "trans", "val", "var",  "where", "over", "begin", "def", "desc", "diff"};
+    static const char *const words[] = {"acc",  "act",   "com",  "comp",  "cond", "conf", "const", "cur",
+                                        "disp", "exp",   "mat",  "mag",   "org",  "pen",  "ref",   "reg",
+                                        "res",  "rot",   "sat",  "seg",   "spec", "sym",  "trans", "val",
+                                        "var",  "where", "over", "begin", "def",  "desc", "diff"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0)
             return true;
@@ -177,7 +178,7 @@ static const char *role_phrase(Draft *d, const Item *item, const char *role, boo
         return phrase_of_item(d, item);
     bool named = is_word_of_quantity(item->part.quantity, role), plain = strchr(phrase, ' ') == NULL;
     if (!*words || (named && strlen(role) < 3))
-        return shared && !is_setting ? last_of(phrase) : phrase;
+        return shared && !is_setting ? "value" : phrase;
     if (named && !shared)
         return phrase;
     if (strstr(words, last_of(phrase)) || (ends_in_noun(d, role, phrase) && !named))
