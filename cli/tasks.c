@@ -79,6 +79,9 @@ static int write_tasks(const Call *call, TasksOptions *options)
                      (unsigned long long)report.records);
     else
         progress_end(&progress, NULL);
+    for (int why = 0; done && !call->quiet && why < UNDETERMINED_COUNT; why++)
+        if (report.left_out[why])
+            tell(stderr, "%llu left out: %s\n", (unsigned long long)report.left_out[why], undetermined_words(why));
     return settle_output(&output, call->command->name, done, error.message);
 }
 

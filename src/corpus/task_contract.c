@@ -1,8 +1,77 @@
 #include "corpus/task_contract.h"
 
+#include "front/parser.h"
+#include "synth/contract/contract.h"
 #include "synth/synth.h"
 
 #include <math.h>
+
+/* ---- what it does ---- */
+
+/* A class or constant of the module, as it stands there. */
+static void put_definition(const Node *node, const char *source, Text *given)
+{
+    uint32_t start = node->kind == NODE_CLASS_DEF ? node->class_def.first_line : node->start;
+    text_add(given, source + start, node->end - start);
+    text_str(given, node->kind == NODE_CLASS_DEF ? "\n\n\n" : "\n");
+}
+
+/* False: where the signature ends is not clear. */
+static bool put_given(const Node *module, const char *source, const Node *kernel, Text *given)
+{
+    bool before = false;
+    for (uint32_t i = 0; i < module->module.body.count; i++) {
+        const Node *node = module->module.body.items[i];
+        bool line = node->kind == NODE_ASSIGN || node->kind == NODE_IMPORT_FROM || node->kind == NODE_IMPORT;
+        if (node->kind == NODE_CLASS_DEF && before)
+            text_lit(given, "\n\n");
+        before = line;
+        if (line || node->kind == NODE_CLASS_DEF)
+            put_definition(node, source, given);
+    }
+    if (before)
+        text_lit(given, "\n\n");
+    const char *from = source + kernel->function.first_line, *to = strstr(from, "):\n");
+    if (!to || to >= source + kernel->function.body.items[0]->start)
+        return false;
+    text_add(given, from, (size_t)(to + 2 - from));
+    return true;
+}
+
+const char *undetermined_words(Undetermined why)
+{
+    static const char *const words[UNDETERMINED_COUNT] = {
+        [DETERMINED] = "",
+        [UNDETERMINED_SIGNATURE] = "the record's source does not have the kernel with a signature of its own",
+        [UNDETERMINED_NAME] = "the kernel uses a name that its record does not define",
+        [UNDETERMINED_WORDS] = "the kernel has a statement that the prompt cannot describe"};
+    return words[why];
+}
+
+Undetermined read_contract(const json_t *record, Text *given, Text *steps)
+{
+    const char *source = json_member_string(record, "python_source");
+    Arena arena;
+    NameTable names;
+    jmp_buf failure;
+    arena_init(&arena);
+    arena.on_failure = &failure;
+    volatile Undetermined why = UNDETERMINED_SIGNATURE;
+    if (!setjmp(failure)) {
+        DiagList diags;
+        diags_init(&diags, &arena);
+        names_init(&names, &arena);
+        const Node *module = parse_module(&arena, &names, &(Source){"record", source, strlen(source)}, &diags);
+        const Node *kernel = contract_find_kernel(module, json_member_string(record, "kernel_name"));
+        static const Undetermined results[] = {[CONTRACT_TOLD] = DETERMINED,
+                                               [CONTRACT_NO_WORDS] = UNDETERMINED_WORDS,
+                                               [CONTRACT_UNKNOWN_NAME] = UNDETERMINED_NAME};
+        if (kernel && !diags.count && put_given(module, source, kernel, given))
+            why = results[contract_add_steps(&arena, module, kernel, steps)];
+    }
+    arena_free(&arena);
+    return why;
+}
 
 /* ---- the launch ---- */
 
@@ -67,17 +136,14 @@ static void put_range(Text *out, const json_t *row)
         text_lit(out, ", in ascending order");
 }
 
-/* The quantity in words, with its unit: "velocity in m/s". */
-static void put_quantity(Text *out, const json_t *row)
+/* Its unit; the name of its quantity says less than the steps do. */
+static void put_unit(Text *out, const json_t *row)
 {
-    const char *quantity = json_member_string(row, "quantity"), *unit = synth_unit(quantity);
-    if (!*quantity)
-        return;
-    text_lit(out, "; ");
-    for (; *quantity; quantity++)
-        text_char(out, *quantity == '_' ? ' ' : *quantity);
+    const char *unit = synth_unit(json_member_string(row, "quantity"));
     if (*unit && strcmp(unit, "1") != 0 && strcmp(unit, "unit") != 0)
-        text_format(out, " in %s", unit);
+        text_format(out, "; in %s", unit);
+    else if (strcmp(unit, "unit") == 0)
+        text_lit(out, "; of length one");
 }
 
 void put_arguments(Text *out, const json_t *record)
@@ -105,7 +171,7 @@ void put_arguments(Text *out, const json_t *record)
             text_lit(out, "; shape ");
             put_tuple(out, shape);
         }
-        put_quantity(out, row);
+        put_unit(out, row);
         put_range(out, row);
     }
 }

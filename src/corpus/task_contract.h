@@ -5,6 +5,18 @@
 #include "base/json.h"
 #include "base/text.h"
 
+/* Why an answer does not follow from the prompt: then it is no task. */
+typedef enum Undetermined {
+    DETERMINED,
+    UNDETERMINED_SIGNATURE,
+    UNDETERMINED_NAME,
+    UNDETERMINED_WORDS,
+    UNDETERMINED_COUNT
+} Undetermined;
+const char *undetermined_words(Undetermined why);
+
+/* What the answer may take over (imports, constants, structs, the signature), and what each thread does, both from the record's source. */
+Undetermined read_contract(const json_t *record, Text *given, Text *steps);
 /* How it is launched: `dim`, and the block of a kernel with tiles. */
 void put_launch(Text *out, const json_t *record);
 /* Every argument with its type, role, shape, meaning, unit and the range of its numbers. */

@@ -264,127 +264,65 @@ static bool put_BACKWARD(const TaskSource *source, Text *out)
     return true;
 }
 
-/* Every @wp.struct of a source: the parameters may need them. */
-static void put_python_structs(Text *out, const char *text)
+/* The first paragraph of the description: what the kernel is for. */
+static size_t summary_length(const char *description)
 {
-    for (const char *from = text; (from = strstr(from, "@wp.struct\n"));) {
-        const char *to = strstr(from, "\n\n\n");
-        size_t len = to ? (size_t)(to - from) : strlen(from);
-        text_add(out, from, len);
-        text_lit(out, "\n\n\n");
-        from += len;
-    }
+    const char *end = strstr(description, "\n\n");
+    return end ? (size_t)(end - description) : strlen(description);
 }
 
-/* Constants of the module, which a signature does not tell. */
-static void put_constants(Text *out, const char *text)
-{
-    bool any = false;
-    for (const char *line = text; *line;) {
-        size_t len = strcspn(line, "\n");
-        bool is_constant = isupper((unsigned char)*line) && memmem(line, len, " = ", 3);
-        if (is_constant) {
-            text_add(out, line, len);
-            text_char(out, '\n');
-            any = true;
-        }
-        line += len + (line[len] == '\n');
-    }
-    if (any)
-        text_lit(out, "\n\n");
-}
+static const char contract_rules[] =
+    "Functions that are not described are Warp's builtins, which `wp.` stands before. Operators, casts and the types "
+    "of "
+    "numbers are those of Warp: `/` of integers and `//` give what Warp gives, and a number with a point is a float. "
+    "`size(x, k)` is `x.shape[k]`. A loop \"from a to b\" ends with b, and has no turns where b is less than a. "
+    "\"Let\" names a value, \"set\" changes a variable or an element.";
 
-typedef struct Number {
-    double value;
-    bool is_float; /* it is written with a point or an exponent */
-} Number;
-
-/* The next number that stands by itself, not in a comment or in a text of three quotes; false: no more. */
-static bool next_number(const char **at, bool is_python, Number *number)
+/* Describes the kernel: its purpose, definitions, signature, launch, and what each thread does. */
+static Undetermined put_wanted_kernel(const json_t *record, Text *out)
 {
-    const char *from = *at;
-    for (char before = '\n'; *from; before = *from++) {
-        if (is_python && *from == '#')
-            from += strcspn(from, "\n") - (from[strcspn(from, "\n")] == '\0');
-        else if (is_python && strncmp(from, "\"\"\"", 3) == 0) {
-            const char *end = strstr(from + 3, "\"\"\"");
-            from = end ? end + 2 : from + strlen(from) - 1;
-        } else if (isdigit((unsigned char)*from) && !is_word_char(before) && before != '.') {
-            char *end;
-            number->value = strtod(from, &end);
-            number->is_float = strcspn(from, ".eE") < (size_t)(end - from);
-            *at = end;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Numbers that need no saying: small integers count and index, and formulas have halves, ones and twos. */
-static bool is_common(Number number)
-{
-    return number.value <= (number.is_float ? 2 : 3) && (number.value == (int)number.value || number.value == 0.5);
-}
-
-/* Does a prompt say all numbers of the kernel? Otherwise nobody who has only the prompt can write it. */
-static bool says_all_numbers(const char *python, const char *prompt)
-{
-    Number wanted, found;
-    for (const char *at = python; next_number(&at, true, &wanted);) {
-        bool said = is_common(wanted);
-        for (const char *from = prompt; !said && next_number(&from, false, &found);)
-            said = found.value == wanted.value;
-        if (!said)
-            return false;
-    }
-    return true;
-}
-
-/* Describes the kernel: its purpose, signature, constants and launch. */
-static bool put_wanted_kernel(const json_t *record, Text *out)
-{
-    const char *python = json_member_string(record, "python_source");
-    const char *from = strstr(python, "@wp.kernel"), *to = from ? strstr(from, "):\n") : NULL;
-    if (!to)
-        return false;
-    text_format(
-        out,
-        "Write a kernel in the Python language of NVIDIA Warp %s. `import warp as wp` stands before it.\n\n%s\n\n"
-        "What is asked for, with exactly this signature:",
-        json_member_string(record, "warp_version"), json_member_string(record, "description"));
-    Text block;
-    text_init(&block);
-    put_constants(&block, python);
-    put_python_structs(&block, python);
-    text_add(&block, from, (size_t)(to + 2 - from));
-    put_whole_block(out, "python", text_cstr(&block));
-    out->failed |= block.failed;
-    text_free(&block);
+    const char *description = json_member_string(record, "description");
+    Text given, steps;
+    text_init(&given);
+    text_init(&steps);
+    Undetermined why = read_contract(record, &given, &steps);
+    text_format(out,
+                "Write a kernel in the Python language of NVIDIA Warp %s. `import warp as wp` stands before it.\n\n",
+                json_member_string(record, "warp_version"));
+    text_add(out, description, summary_length(description));
+    text_lit(out, "\n\nWhat is asked for, with exactly this signature:");
+    put_whole_block(out, "python", text_cstr(&given));
     put_launch(out, record);
-    return true;
+    text_lit(out, "\n\n");
+    text_str(out, text_cstr(&steps));
+    text_lit(out, "\n\n");
+    text_str(out, contract_rules);
+    out->failed |= given.failed || steps.failed;
+    text_free(&given);
+    text_free(&steps);
+    return why;
 }
 
-bool task_is_determined(TaskKind kind, const json_t *record)
+Undetermined task_is_undetermined(TaskKind kind, const json_t *record)
 {
     if (kind != KIND_PYTHON)
-        return true;
+        return DETERMINED;
     Text said; /* without ranges and examples, whose numbers are not those of the kernel */
     text_init(&said);
-    bool fine = put_wanted_kernel(record, &said) &&
-                says_all_numbers(json_member_string(record, "python_source"), text_cstr(&said));
+    Undetermined why = put_wanted_kernel(record, &said);
     text_free(&said);
-    return fine;
+    return why;
 }
 
 static bool put_PYTHON(const TaskSource *source, Text *out)
 {
-    if (!put_wanted_kernel(source->record, out))
+    if (put_wanted_kernel(source->record, out) != DETERMINED)
         return false;
     put_arguments(out, source->record);
     put_edge_rules(out);
     put_worked_launch(out, source->record);
-    text_lit(out, "\n\nAnswer with one block of code: any structs above, unchanged, the functions and constants that "
-                  "you use, and the kernel.");
+    text_lit(out, "\n\nAnswer with one block of code: the definitions above that you use, unchanged, functions and "
+                  "constants of your own, and the kernel.");
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "corpus/kinds.h"
+#include "corpus/task_contract.h"
 
 /* The material of a prompt. */
 typedef struct TaskSource {
@@ -22,8 +23,8 @@ typedef struct TaskSource {
 bool task_serves(TaskKind kind, const json_t *record);
 /* And can an answer be judged? It needs launches to run on. */
 bool task_can_be_judged(TaskKind kind, const json_t *record);
-/* Does the answer follow from the prompt, as far as its numbers tell? Otherwise it is no task. */
-bool task_is_determined(TaskKind kind, const json_t *record);
+/* Does the answer follow from the prompt? Otherwise it is no task. */
+Undetermined task_is_undetermined(TaskKind kind, const json_t *record);
 /* Appends the prompt. False: it does not serve, after all. */
 bool task_prompt(TaskKind kind, const TaskSource *source, Text *out);
 

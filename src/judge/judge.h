@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "corpus/corpus.h"
 #include "corpus/kinds.h"
+#include "corpus/task_text.h"
 #include "judge/sandbox.h"
 
 /* ---- making tasks (tasks.c) ---- */
@@ -27,6 +28,7 @@ typedef struct TasksOptions {
 
 typedef struct TasksReport {
     uint64_t records, tasks[KIND_COUNT];
+    uint64_t left_out[UNDETERMINED_COUNT]; /* tasks whose answer does not follow from their prompt, by the reason */
 } TasksReport;
 
 typedef bool LineSink(const char *line, size_t len, void *user); /* false: it cannot be written */

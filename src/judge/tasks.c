@@ -54,7 +54,9 @@ static void write_task(Tasks *tasks, TaskKind kind, const TaskSource *source)
 static bool add_task(Tasks *tasks, TaskKind kind, const TaskSource *source, CorpusError *error)
 {
     tasks->prompt.len = 0;
-    if (!task_is_determined(kind, source->record) || !task_prompt(kind, source, &tasks->prompt))
+    Undetermined why = task_is_undetermined(kind, source->record);
+    tasks->report->left_out[why] += why != DETERMINED;
+    if (why != DETERMINED || !task_prompt(kind, source, &tasks->prompt))
         return true;
     write_task(tasks, kind, source);
     if (tasks->line.failed || tasks->prompt.failed)

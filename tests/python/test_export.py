@@ -66,7 +66,8 @@ def check_row(record, task, prompt, answer):
         check(expected not in prompt, f"{name}: the question has the answer")
     given = {"python-to-cuda": ["python_source"], "cuda-to-backward": ["cuda_forward"], "python-to-readable": ["python_source"], "python-to-gradient": ["python_source"],
              "cuda-to-python": ["cuda_forward"], "description-to-kernel": ["description"], "warp-gradient": ["python_source", "cuda_backward"]}
-    check(all(record[column].strip() in prompt for column in given[task]), f"{name}: the question lacks what it is about")
+    told = {column: record[column].split("\n\n")[0] if column == "description" else record[column] for column in given[task]}
+    check(all(text.strip() in prompt for text in told.values()), f"{name}: the question lacks what it is about")
 
 
 def test_prompts(work):

@@ -1,4 +1,5 @@
 /* What a kernel does, in words; and its plan, as JSON: which scene, which laws, which argument plays which role. */
+#include "synth/contract/contract.h"
 #include "synth/meaning/draft.h"
 
 #include <ctype.h>
@@ -126,14 +127,14 @@ const char *describe_kernel(Draft *d)
 /* Two inputs, or two outputs, may be the same quantity of the same things: their names tell them apart. */
 static const char *phrase_in_list(Draft *d, const Item *item)
 {
+    bool shared = false;
     for (uint32_t i = 0; i < d->item_count; i++) {
         const Item *other = &d->items[i];
-        if (other != item && other->present && other->part.quantity == item->part.quantity &&
-            (other->part.role != PART_IN) == (item->part.role != PART_IN) &&
-            other->part.axes[0].entity == item->part.axes[0].entity)
-            return telling_phrase_of_item(d, item);
+        shared |= other != item && other->present && other->part.quantity == item->part.quantity &&
+                  (other->part.role != PART_IN) == (item->part.role != PART_IN) && !other->is_second &&
+                  !item->is_second;
     }
-    return is_told_by_name(d, item) ? telling_phrase_of_item(d, item) : phrase_of_item(d, item);
+    return role_phrase_of_item(d, item, shared);
 }
 
 /* "joint speed": it says itself of what it is. */
@@ -151,20 +152,6 @@ static bool names_an_entity(const char *phrase)
 static void add_first_word(Text *out, const char *words)
 {
     text_add(out, words, strcspn(words, "|"));
-}
-
-/* "(`masses`, kg)" */
-static void add_name(const Draft *d, Text *out, const Item *item)
-{
-    const char *unit = item->part.target ? "" : item->part.quantity->unit;
-    text_lit(out, " (`");
-    text_str(out, name_of_item(d, item));
-    text_char(out, '`');
-    if (*unit && strcmp(unit, "1") != 0 && strcmp(unit, "unit") != 0) {
-        text_lit(out, ", ");
-        text_str(out, unit);
-    }
-    text_char(out, ')');
 }
 
 /* " of each particle", " of each row and column", " of each particle in each world" */
@@ -210,12 +197,37 @@ const char *count_in_words(Draft *d, const Count *count)
     return arena_join(d->arena, "number of ", entity_plural(d->arena, arena_strndup(d->arena, one, strcspn(one, "|"))));
 }
 
-/* "the mass of each particle (`masses`, kg)" */
+static const char *unit_of(const Item *item)
+{
+    const char *unit = item->part.target ? "" : item->part.quantity->unit;
+    return *unit && strcmp(unit, "1") != 0 && strcmp(unit, "unit") != 0 ? unit : NULL;
+}
+
+/* "`x`", "`params.dt`", "`x0`, `x1`, `x2`" */
+static void add_places(const Draft *d, Text *out, const Item *item)
+{
+    const char *between = "";
+    for (uint32_t k = 0; item->form == FORM_SPLIT && k < MAX_SPLIT && item->split[k]; k++)
+        if (d->symbols[item->split[k]].uses) {
+            ADD_ALL(out, between, "`", d->symbols[item->split[k]].name->text, "`");
+            between = ", ";
+        }
+    if (item->form == FORM_SPLIT)
+        return;
+    bool field = item->form == FORM_FIELD || item->form == FORM_ELEMENT;
+    ADD_ALL(out, "`", field ? d->symbols[d->structs[item->owner].holder].name->text : "", field ? "." : "",
+            name_of_item(d, item), "`");
+}
+
+/* "`masses` (mass of each particle, in kg)" */
 static void add_item(Draft *d, Text *out, const Item *item)
 {
-    bool many = item->part.kind == PART_INDEX && item->part.target;
-    ADD_ALL(out, many ? "" : "the ", words_of_item(d, item));
-    add_name(d, out, item);
+    const char *unit = unit_of(item);
+    add_places(d, out, item);
+    ADD_ALL(out, " (", words_of_item(d, item));
+    if (unit)
+        ADD_ALL(out, ", in ", unit);
+    text_char(out, ')');
 }
 
 static bool is_listed(const Item *item, bool outputs)
@@ -224,25 +236,37 @@ static bool is_listed(const Item *item, bool outputs)
            (item->part.role != PART_IN) == outputs;
 }
 
-/* The first few inputs or outputs; NULL: there are none. */
-static const char *list_items(Draft *d, bool outputs, uint32_t most)
+/* NULL: the kernel does not take it. */
+static Name count_name(const Draft *d, const Count *count)
 {
-    uint32_t count = 0, done = 0;
-    for (uint32_t i = 0; i < d->item_count; i++)
-        count += is_listed(&d->items[i], outputs);
-    if (!count)
-        return NULL;
-    count = count < most ? count : most;
-    Text text;
-    text_init_in(&text, d->arena);
-    for (uint32_t i = 0; done < count; i++) {
+    bool passed = count->is_field || count->is_argument;
+    return passed ? d->symbols[count->is_field ? count->field : count->symbol].name : NULL;
+}
+
+/* "`n` (number of particles)" */
+static void add_count(Draft *d, Text *out, const Count *count)
+{
+    const char *holder = count->is_field ? d->symbols[d->structs[count->owner].holder].name->text : "";
+    ADD_ALL(out, "`", holder, *holder ? "." : "", count_name(d, count)->text, "` (", count_in_words(d, count), ")");
+}
+
+/* All inputs or outputs, sizes with the inputs; NULL: there are none. */
+static const char *list_items(Draft *d, bool outputs, const char *between)
+{
+    Text text = text_in(d->arena);
+    for (uint32_t i = 0; i < d->item_count; i++) {
         if (!is_listed(&d->items[i], outputs))
             continue;
-        text_str(&text, !done ? "" : done + 1 == count ? " and " : ", ");
+        text_str(&text, text.len ? between : "");
         add_item(d, &text, &d->items[i]);
-        done++;
     }
-    return text_cstr(&text);
+    for (uint32_t i = 0; !outputs && i < d->count_count; i++) {
+        if (!count_name(d, &d->counts[i]))
+            continue;
+        text_str(&text, text.len ? between : "");
+        add_count(d, &text, &d->counts[i]);
+    }
+    return text.len ? text_cstr(&text) : NULL;
 }
 
 /* Strings one after the other; the last is NULL. */
@@ -252,13 +276,22 @@ void add_all(Text *out, const char *const *parts)
         text_str(out, *parts);
 }
 
-static const char *whole_description(Draft *d, const char *ins, const char *outs)
+/* What each thread does, and the constants; NULL: it has no words for it. */
+static const char *write_contract(Draft *d, const Node *module)
 {
-    Text text, *out = &text;
-    text_init_in(out, d->arena);
+    const Node *kernel = module->module.body.items[module->module.body.count - 1];
+    Text text = text_in(d->arena), constants = text_in(d->arena);
+    if (contract_add_steps(d->arena, module, kernel, &text) != CONTRACT_TOLD)
+        return NULL;
+    if (contract_add_constants(module, &constants))
+        ADD_ALL(&text, "\n\nConstants: ", text_cstr(&constants), ".");
+    return text_cstr(&text);
+}
+
+/* The sentence, and what the scene and the plan say besides. */
+static void add_summary(Draft *d, Text *out)
+{
     text_str(out, describe_kernel(d));
-    if (ins && outs)
-        ADD_ALL(out, " From ", ins, " it computes ", outs, ".");
     for (uint32_t i = 0; i < d->derived_count; i++) {
         const Derived *derived = &d->derived[i];
         ADD_ALL(out, derived->from ? " From the result follows the " : " The ", derived->law->results[0]->phrase,
@@ -266,20 +299,35 @@ static const char *whole_description(Draft *d, const char *ins, const char *outs
     }
     for (uint32_t i = 0; i < d->fact_count; i++)
         ADD_ALL(out, " ", sentence(d, d->facts[i]));
+}
+
+static const char *whole_description(Draft *d, const char *contract)
+{
+    bool as_list = perhaps(d, 0.4);
+    const char *between = as_list ? "\n- " : ", ";
+    const char *ins = list_items(d, false, between), *outs = list_items(d, true, between);
+
+    Text text, *out = &text;
+    text_init_in(out, d->arena);
+    add_summary(d, out);
+    if (ins)
+        ADD_ALL(out, "\n\nInputs:", as_list ? "\n- " : " ", ins, as_list ? "" : ".");
+    if (outs)
+        ADD_ALL(out, ins && !as_list ? "\nOutputs:" : "\n\nOutputs:", as_list ? "\n- " : " ", outs, as_list ? "" : ".");
+    if (contract)
+        ADD_ALL(out, "\n\n", contract);
     return text_cstr(out);
 }
 
 /* ---- a task ---- */
 
-static const char *write_instruction(Draft *d, const char *ins, const char *outs)
+static void add_request(Draft *d, Text *out, const char *ins, const char *outs)
 {
     const char *says = what_it_does(d), *name = d->symbols[d->kernel].name->text;
-    Text text, *out = &text;
-    text_init_in(out, d->arena);
-    ins = ins ? ins : "its inputs";
-    outs = outs ? outs : "its outputs";
     switch (rng_below(&d->rng, 6)) {
-    case 0: ADD_ALL(out, "Write a Warp kernel that ", says, "."); break;
+    case 0:
+        ADD_ALL(out, "Write a Warp kernel that ", says, ". Its inputs are ", ins, ". Its outputs are ", outs, ".");
+        break;
     case 1:
         ADD_ALL(out, "Write a Warp kernel `", name, "` that ", says, ". It gets ", ins, " and writes ", outs, ".");
         break;
@@ -287,11 +335,24 @@ static const char *write_instruction(Draft *d, const char *ins, const char *outs
         ADD_ALL(out, "Given ", ins, ", compute ", outs, " on the GPU with NVIDIA Warp: a kernel that ", says, ".");
         break;
     case 3:
-        ADD_ALL(out, "Implement `", name, "` as a `@wp.kernel`. The kernel ", says, "; the result is ", outs, ".");
+        ADD_ALL(out, "Implement `", name, "` as a `@wp.kernel`. The kernel ", says, "; it reads ", ins,
+                ", and the result is ", outs, ".");
         break;
-    case 4: ADD_ALL(out, "How do I write a Warp kernel that ", says, "? My data: ", ins, "."); break;
-    default: ADD_ALL(out, "I need a kernel in Warp that ", says, ", with ", outs, " as output."); break;
+    case 4: ADD_ALL(out, "How do I write a Warp kernel that ", says, "? My data: ", ins, ". I want ", outs, "."); break;
+    default:
+        ADD_ALL(out, "I need a kernel in Warp that ", says, ", with ", outs, " as output. The data is ", ins, ".");
+        break;
     }
+}
+
+static const char *write_instruction(Draft *d, const char *contract)
+{
+    const char *ins = list_items(d, false, ", "), *outs = list_items(d, true, ", ");
+    Text text, *out = &text;
+    text_init_in(out, d->arena);
+    add_request(d, out, ins ? ins : "nothing", outs ? outs : "nothing");
+    if (contract)
+        ADD_ALL(out, "\n\n", contract);
     return text_cstr(out);
 }
 
@@ -499,13 +560,13 @@ static const char *algorithm_in_words(const Draft *d)
     return words;
 }
 
-void describe_sample(Draft *d, SynthSample *sample)
+void describe_sample(Draft *d, const Node *module, SynthSample *sample)
 {
     sample->scene = d->scene->name->text;
     sample->algorithm = algorithm_in_words(d);
-    const char *ins = list_items(d, false, 8), *outs = list_items(d, true, 4);
-    sample->description = whole_description(d, ins, outs);
-    sample->instruction = write_instruction(d, ins, outs);
+    const char *contract = write_contract(d, module);
+    sample->description = whole_description(d, contract);
+    sample->instruction = write_instruction(d, contract);
     sample->difficulty = difficulty(d);
     sample->extended = d->derived_count > 0 || d->casting_count > 1;
     sample->plan = write_plan(d);

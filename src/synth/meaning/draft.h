@@ -419,18 +419,16 @@ void lay_out_text(const Draft *d, const Text *plain, Text *out); /* lines broken
 /* The words of a scene (its sentence, its titles) without what stands in braces and does not hold for this kernel. */
 const char *true_words(Draft *d, const Casting *casting, const char *words);
 const char *describe_kernel(Draft *d); /* one sentence: for the docstring */
-void describe_sample(Draft *d, SynthSample *sample);
+void describe_sample(Draft *d, const Node *module, SynthSample *sample);
 /* phrase.c */
 const char *phrase_of_item(Draft *d, const Item *item); /* "mass", "number of bounces", "active flag" */
-bool is_told_by_name(const Draft *d, const Item *item); /* a setting of a common quantity: "the wind velocity" */
-const char *telling_phrase_of_item(Draft *d,
-                                   const Item *item); /* where another item has the same: "inside temperature" */
+/* The same by the parameter's own name: "wind velocity", "allowance". `shared`: another one has the same quantity. */
+const char *role_phrase_of_item(Draft *d, const Item *item, bool shared);
 /* What a word of a name means: in a sentence (role_words.def), or in the other spelling (name_words.def); NULL: it is not known. */
 typedef enum WordKind {
     WORD_SHORT,
     WORD_NOUN,
     WORD_PLAIN,
-    WORD_TOLD,
     WORD_BRIEF,   /* velocity: vel */
     WORD_WRITTEN, /* vel: velocity */
     WORD_VERB

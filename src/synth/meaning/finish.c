@@ -304,7 +304,8 @@ void finish_draft(Draft *d, SynthSample *sample)
     SynthContext *context = d->context;
     note_arguments(d);
     context->plain.len = context->source.len = context->launch.len = 0;
-    unparse_readable(whole_module(d), &context->plain);
+    const Node *module = whole_module(d);
+    unparse_readable(module, &context->plain);
     lay_out_text(d, &context->plain, &context->source);
     size_t arguments = write_launch(d, &context->launch);
     sample->kernel_name = name_of_symbol(d, d->kernel)->text;
@@ -313,5 +314,5 @@ void finish_draft(Draft *d, SynthSample *sample)
     sample->launch = text_cstr(&context->launch);
     sample->launch_len = context->launch.len;
     sample->arguments = sample->launch + arguments;
-    describe_sample(d, sample);
+    describe_sample(d, module, sample);
 }

@@ -14,7 +14,6 @@ static const RoleWord role_words[] = {
 #define EXTRA(word) {WORD_SHORT, #word, ""},
 #define NOUN(word) {WORD_NOUN, #word, #word},
 #define PLAIN(quantity, means) {WORD_PLAIN, #quantity, means},
-#define TOLD(phrase) {WORD_TOLD, #phrase, #phrase},
 #include "synth/meaning/role_words.def"
 #define SPELLING(written, brief) {WORD_BRIEF, #written, #brief}, {WORD_WRITTEN, #brief, #written},
 #define SHORTER(written, brief) {WORD_BRIEF, #written, #brief},
@@ -27,7 +26,6 @@ static const RoleWord role_words[] = {
 #undef VERB
 #undef SHORTER
 #undef SPELLING
-#undef TOLD
 #undef SHORT
 #undef EXTRA
 #undef NOUN
@@ -78,8 +76,21 @@ static const char *singular(Draft *d, const char *word)
     return NULL;
 }
 
-/* The words of a name as a sentence has them: "curvature" of curv_out. Empty, if nothing is left: x_out. */
-static char *words_of(Draft *d, const char *role)
+/* Short for several words: acc may be an accumulator. It is what the quantity's phrase says, or nothing. */
+static bool is_ambiguous(const char *word)
+{
+    static const char *const words[] = {"acc",  "act",   "com",  "comp",  "cond", "conf", "const", "cur",
+                                        "disp", "exp",   "mat",  "mag",   "org",  "pen",  "ref",   "reg",
+                                        "res",  "rot",   "sat",  "seg",   "spec", "sym",  "trans", "val",
+                                        "var",  "where", "over", "begin", "def",  "desc", "diff"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* The words of a name as a sentence has them: "curvature" of curv_out. Empty, if nothing is left: x_out. `phrase`: of the quantity. */
+static char *words_of(Draft *d, const char *role, const char *phrase)
 {
     Text text;
     text_init_in(&text, d->arena);
@@ -87,7 +98,8 @@ static char *words_of(Draft *d, const char *role)
         size_t len = strcspn(role, "_");
         const char *word = arena_strndup(d->arena, role, len), *means = word_meaning(d, WORD_SHORT, word);
         role += len + (role[len] == '_');
-        if (means ? !*means : len < 3)
+        bool doubtful = means && is_ambiguous(word) && !strstr(phrase, means);
+        if (doubtful || (means ? !*means : len < 3 || strpbrk(word, "0123456789")))
             continue;
         if (text.len)
             text_char(&text, ' ');
@@ -114,7 +126,7 @@ static const char *own_name(Draft *d, const Item *item)
 /* `kind`: what such values are, "count". */
 static const char *phrase_of_plain(Draft *d, const char *role, const char *kind)
 {
-    char *words = words_of(d, role), *last = last_word(words);
+    char *words = words_of(d, role, kind), *last = last_word(words);
     if (!*words)
         return kind;
     const char *one = singular(d, last);
@@ -127,9 +139,9 @@ static const char *phrase_of_plain(Draft *d, const char *role, const char *kind)
     return arena_join(d->arena, arena_join(d->arena, words, " "), kind);
 }
 
-static bool ends_in_noun(Draft *d, const char *role)
+static bool ends_in_noun(Draft *d, const char *role, const char *phrase)
 {
-    const char *last = last_word(words_of(d, role));
+    const char *last = last_word(words_of(d, role, phrase));
     return *last && (word_meaning(d, WORD_NOUN, last) || singular(d, last));
 }
 
@@ -138,7 +150,8 @@ const char *phrase_of_item(Draft *d, const Item *item)
     const char *role = own_name(d, item), *phrase = item->part.quantity->phrase;
     const char *kind = word_meaning(d, WORD_PLAIN, item->part.quantity->id);
     /* Of x or ev the kernel's own name may say more: exposure_ev; and humidity is a thing, where humid is none. */
-    if (kind && (!*words_of(d, role) || (!ends_in_noun(d, role) && ends_in_noun(d, drawn_name_of_item(d, item)))))
+    if (kind && (!*words_of(d, role, kind) ||
+                 (!ends_in_noun(d, role, kind) && ends_in_noun(d, drawn_name_of_item(d, item), kind))))
         role = drawn_name_of_item(d, item);
     size_t len = strlen(role);
     bool is_new = item->part.role != PART_IN && len > 4 && strcmp(role + len - 4, "_new") == 0;
@@ -147,16 +160,40 @@ const char *phrase_of_item(Draft *d, const Item *item)
     return is_new ? arena_join(d->arena, "new ", phrase) : phrase;
 }
 
-bool is_told_by_name(const Draft *d, const Item *item)
+static const char *last_of(const char *phrase)
 {
-    return item->part.kind == PART_SETTING && word_meaning(d, WORD_TOLD, item->part.quantity->phrase);
+    const char *blank = strrchr(phrase, ' ');
+    return blank ? blank + 1 : phrase;
 }
 
-const char *telling_phrase_of_item(Draft *d, const Item *item)
+/* The quantity's phrase, as far as the parameter's own name supports it: the quantity says how a value is measured, the name what it is
+ * for. `shared`: another parameter has the same quantity, so that its phrase may fit one of them only. */
+static const char *role_phrase(Draft *d, const Item *item, const char *role, bool shared)
 {
-    const char *phrase = phrase_of_item(d, item);
-    char *words = words_of(d, own_name(d, item));
-    if (!*words || strstr(phrase, last_word(words)) || word_meaning(d, WORD_PLAIN, item->part.quantity->id))
+    const char *phrase = item->part.quantity->phrase, *words = words_of(d, role, phrase);
+    bool is_setting = item->part.kind == PART_SETTING;
+    if (item->part.kind == PART_KIND)
+        return "kind";
+    if (word_meaning(d, WORD_PLAIN, item->part.quantity->id))
+        return phrase_of_item(d, item);
+    bool named = is_word_of_quantity(item->part.quantity, role), plain = strchr(phrase, ' ') == NULL;
+    if (!*words || (named && strlen(role) < 3))
+        return shared && !is_setting ? "value" : phrase;
+    if (named && !shared)
         return phrase;
-    return arena_join(d->arena, arena_join(d->arena, words, " "), phrase);
+    if (strstr(words, last_of(phrase)) || (ends_in_noun(d, role, phrase) && !named))
+        return words;
+    if (named && plain)
+        return phrase;
+    return arena_join(d->arena, arena_join(d->arena, words, " "), last_of(phrase));
+}
+
+const char *role_phrase_of_item(Draft *d, const Item *item, bool shared)
+{
+    const char *role = own_name(d, item);
+    size_t len = strlen(role);
+    bool plain = word_meaning(d, WORD_PLAIN, item->part.quantity->id) || item->part.role == PART_IN;
+    if (plain || len <= 4 || strcmp(role + len - 4, "_new") != 0)
+        return role_phrase(d, item, role, shared);
+    return arena_join(d->arena, "new ", role_phrase(d, item, arena_strndup(d->arena, role, len - 4), shared));
 }
