@@ -143,6 +143,22 @@ Node *flow_load(Draft *d, const Node *variable)
     return draft_name(d, variable->fact - 1);
 }
 
+Node *flow_between(Draft *d, Node *from, Node *to, Node *part)
+{
+    double form = rng_unit(&d->rng);
+    if (form < 0.15) {
+        Node *parts[] = {from, to, part};
+        return draft_call(d, draft_wp(d, "lerp"), parts, 3);
+    }
+    if (form < 0.55) {
+        Node *rest = draft_binary(d, OP_SUB, draft_float(d, 1), draft_copy(d, part));
+        return draft_binary(d, OP_ADD, draft_binary(d, OP_MULT, rest, from), draft_binary(d, OP_MULT, part, to));
+    }
+    Node *step = draft_binary(d, OP_SUB, to, draft_copy(d, from));
+    Node *weighted = form < 0.8 ? draft_binary(d, OP_MULT, part, step) : draft_binary(d, OP_MULT, step, part);
+    return draft_binary(d, OP_ADD, from, weighted);
+}
+
 bool is_vector(const Quantity *quantity)
 {
     return strcmp(quantity->type, "vec3") == 0 || strcmp(quantity->type, "vec2") == 0 || strcmp(quantity->type, "vec4") == 0;

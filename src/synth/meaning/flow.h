@@ -36,6 +36,8 @@ Node *flow_own_index(Draft *d);
 /* x = value, as a statement at the end of the list; gives the variable. */
 Node *flow_variable(Draft *d, NodeList *list, const char *names, Node *value);
 Node *flow_load(Draft *d, const Node *variable);
+/* The value that is the share `part` of the way between two: wp.lerp(), or written out, as most people do. */
+Node *flow_between(Draft *d, Node *from, Node *to, Node *part);
 bool is_continuous(const Quantity *quantity); /* a scalar or vector of floats that may be added up and scaled */
 bool is_vector(const Quantity *quantity);
 

@@ -193,18 +193,10 @@ static void make_relaxed(Results *r)
     Item *share = perhaps(d, 0.7) ? setting_beside(d, r->item, "ratio", 0.05, 1, "share", "relaxation|smoothing|alpha|blend|omega")
                                   : item_of_launch(d, r->item, "ratio", PART_IN, "share", "relaxation|confidence|trust|alpha");
     Value values[] = {value_of_item(d, old), r->value, value_of_item(d, share)};
-    Node *node;
-    if (perhaps(d, 0.5)) {
-        Node *parts[] = {values[0].node, values[1].node, values[2].node};
-        node = draft_call(d, draft_wp(d, "lerp"), parts, 3);
-    } else {
-        Node *from = values[0].node;
-        if (perhaps(d, 0.6))
-            from = flow_load(d, flow_variable(d, &r->before, "old|prev|last|before", from));
-        Node *step = draft_binary(d, OP_SUB, values[1].node, draft_copy(d, from));
-        node = draft_binary(d, OP_ADD, from, draft_binary(d, OP_MULT, values[2].node, step));
-    }
-    put(r, "blend", node, values, 3, "the %s is blended with that of the last step");
+    Node *from = values[0].node;
+    if (perhaps(d, 0.4))
+        from = flow_load(d, flow_variable(d, &r->before, "old|prev|last|before", from));
+    put(r, "blend", flow_between(d, from, values[1].node, values[2].node), values, 3, "the %s is blended with that of the last step");
 }
 
 static void limit_number(Results *r)

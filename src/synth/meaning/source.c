@@ -257,7 +257,7 @@ static Value make_smooth(Sources *s, Item *item, uint32_t depth)
 
 /* ---- several values ---- */
 
-/* wp.lerp(x[i], x_next[i], alpha) */
+/* x[i] + alpha * (x_next[i] - x[i]) */
 static Value make_blend(Sources *s, Item *item, uint32_t depth)
 {
     Draft *d = s->d;
@@ -266,9 +266,9 @@ static Value make_blend(Sources *s, Item *item, uint32_t depth)
     Item *share = uniform ? setting_beside(d, item, "ratio", 0, 1, "share", setting ? "progress|schedule|ramp" : "alpha|blend|frac|s")
                           : item_of_launch(d, item, "ratio", PART_IN, "share", "blend|mix|alpha|weights|share");
     Value values[] = {operand(s, item, depth), operand(s, next, depth), value_of_item(d, share)};
-    Node *parts[] = {values[0].node, values[1].node, values[2].node};
+    Node *between = flow_between(d, values[0].node, values[1].node, values[2].node);
     add_clause(s, say(s, setting ? "the %s goes from its start to its end value" : "the %s is interpolated between two values", item));
-    return flow_call(d, "blend", draft_call(d, draft_wp(d, "lerp"), parts, 3), values, 3);
+    return flow_call(d, "blend", between, values, 3);
 }
 
 static Value make_mean(Sources *s, Item *item, uint32_t depth)
@@ -632,9 +632,8 @@ static void look_up_both(Draft *d, Item *item, const Lookups *lookups, bool mean
     Item *share = mean ? NULL : setting_beside(d, item, "ratio", 0, 1, "share", "alpha|blend|frac|s");
     for (uint32_t i = 0; i < lookups->count; i++) {
         Node *first = *lookups->places[i], *second = same_element(d, first, other);
-        Node *parts[] = {first, second, share ? draft_name(d, share->symbol) : NULL};
         *lookups->places[i] = mean ? draft_binary(d, OP_MULT, draft_float(d, 0.5), draft_binary(d, OP_ADD, first, second))
-                                   : draft_call(d, draft_wp(d, "lerp"), parts, 3);
+                                   : flow_between(d, first, second, draft_name(d, share->symbol));
     }
     const char *text = mean ? arena_format(d->arena, "mean(%s, %s)", item->role, other->role)
                             : arena_format(d->arena, "blend(%s, %s, %s)", item->role, other->role, share->role);
