@@ -167,6 +167,7 @@ typedef struct DraftConstant {
 typedef struct Habits {
     unsigned array_style; /* 0: array(dtype=), 1: array2d(dtype=), 2: array[...], 3: array(ndim=) */
     bool wp_scalars;      /* wp.float32 rather than float, wp.vec3f rather than wp.vec3 */
+    bool aliases;         /* float32 = wp.float32, for types of annotations and casts */
     bool wp_casts;        /* the same in expressions */
     bool length_squares;  /* wp.length_sq(v) rather than wp.dot(v, v) */
     bool docstring, function_docstrings, annotated_results, tall, blank_lines;
@@ -260,12 +261,15 @@ typedef struct Draft {
     uint32_t tid[MAX_DIMS];           /* the symbols of the thread's indices */
     NodeList module, body;
     uint32_t dim[MAX_DIMS + 1], launch_dims;
-    uint32_t block_dim;   /* threads of a block; 0: no tiles */
-    uint32_t row_start;   /* the symbol of where the thread's own components start; 0: it has no name */
-    uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
-    bool has_generics;    /* Any is imported */
-    bool strided;         /* each thread has several elements */
-    bool padded;          /* the launch has more threads than there is work for */
+    uint32_t block_dim;     /* threads of a block; 0: no tiles */
+    uint32_t row_start;     /* the symbol of where the thread's own components start; 0: it has no name */
+    uint32_t flat_thread;   /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
+    const char *aliases[8]; /* types with a name of the module's own */
+    uint32_t alias_count;
+    bool module_options; /* wp.set_module_options({"enable_backward": False}) */
+    bool has_generics;   /* Any is imported */
+    bool strided;        /* each thread has several elements */
+    bool padded;         /* the launch has more threads than there is work for */
 
     /* Everything above starts as zeros; of these, only what is counted is ever read. */
     Casting castings[MAX_CASTINGS];
@@ -436,6 +440,10 @@ Node *kernel_decorator(Draft *d); /* signature.c */
 void note_arguments(Draft *d);    /* once everything has its name */
 const char *kernel_docstring(Draft *d);
 
+/* float32 = wp.float32 (alias.c) */
+Node *spell_wp_type(Draft *d, const char *type);
+void use_aliases(Draft *d, NodeList *module);
+void add_aliases(Draft *d, NodeList *module);
 Node *spell_type(Draft *d, const char *type); /* wp.vec3, float, … */
 Node *spell_annotation(Draft *d, const char *type, uint32_t ndim);
 Node *spell_array(Draft *d, Node *dtype, uint32_t ndim);

@@ -10,6 +10,7 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->array_style = rng_weighted(&d->rng, arrays, 4);
     habits->wp_scalars = wp_scalars;
     habits->wp_casts = wp_scalars && perhaps(d, 0.7);
+    habits->aliases = wp_scalars && perhaps(d, 0.18);
     habits->length_squares = perhaps(d, 0.35);
     habits->docstring = perhaps(d, 0.42);
     habits->function_docstrings = perhaps(d, 0.3);
