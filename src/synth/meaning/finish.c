@@ -13,6 +13,8 @@ static Name name_of_symbol(const Draft *d, uint32_t symbol)
 
 static Node *spell_argument(Draft *d, const Argument *argument)
 {
+    if (is_open(d, argument))
+        return spell_open(d, argument);
     return spell_annotation(
         d, argument->structure ? name_of_symbol(d, argument->structure->symbol)->text : argument->type, argument->ndim);
 }
@@ -137,6 +139,7 @@ static Node *whole_module(Draft *d)
 {
     Node *module = draft_new(d, NODE_MODULE);
     NodeList *body = &module->module.body;
+    choose_generic(d);
     if (d->has_generics)
         add_import(d, body, "typing", "Any");
     add_inline_hints(d);
@@ -146,6 +149,7 @@ static Node *whole_module(Draft *d)
     add_structs(d, &rest);
     draft_insert(d, &rest, rest.count, &d->module);
     draft_push(d, &rest, kernel_definition(d));
+    add_overload(d, &rest);
     use_aliases(d, &rest);
     uint32_t imports = 0;
     while (imports < rest.count && rest.items[imports]->kind == NODE_IMPORT_FROM)

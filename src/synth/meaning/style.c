@@ -62,6 +62,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->element_names = perhaps(d, 0.75) ? 0.9 : 0;
     habits->static_bounds = perhaps(d, 0.1);
     habits->static_values = perhaps(d, 0.1);
+    habits->generic_kernels = 0.4;
     habits->generics = perhaps(d, 0.12) ? 0.7 : 0;
     habits->components = in_full ? 0.04 : 0.01;
     habits->else_blocks = perhaps(d, 0.4) ? 0.9 : 0;
