@@ -49,7 +49,7 @@ def test_records():
         assert f"def {record['kernel_name']}(" in record["python_source"]
         assert record["description"].endswith(".") and record["description"][0].isupper()
         named = [row["name"] for row in record["arguments"] if row["field"] is None]
-        kernel = ast.parse(record["python_source"]).body[-1]
+        kernel = [n for n in ast.parse(record["python_source"]).body if isinstance(n, ast.FunctionDef)][-1]
         assert named == [arg.arg for arg in kernel.args.args], record["kernel_name"]
         assert all(size > 0 for size in record["launch_dim"]) and len(record["launch_dim"]) <= 4
     for name in names:

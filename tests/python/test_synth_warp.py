@@ -244,21 +244,29 @@ def run_launch(wp, np, kernel, io):
     return largest(np, parts, "outputs", runs), gradients, bool(runs)
 
 
+def load(path, records):
+    """A module of their kernels. Types that a kernel leaves open are those of its overload."""
+    path.write_text("import warp as wp\n\n\n" + "\n\n".join(record["python_source"] for record in records))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    kernels = {record["id"]: getattr(module, record["kernel_name"]) for record in records}
+    return {id: next(iter(k.overloads.values())) if k.is_generic else k for id, k in kernels.items()}
+
+
 def run_batch(number, records):
     """[(id, verdict, difference of the outputs, of the gradients, whether inputs were moved, what Warp said)]"""
     wp, np = start_warp()
     with tempfile.TemporaryDirectory() as folder:
-        path = pathlib.Path(folder) / f"synth_batch_{number}.py"
-        path.write_text("import warp as wp\n\n\n" + "\n\n".join(record["python_source"] for record in records))
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
+        sets = [r for r in records if "set_module_options" in r["python_source"]]  # options are the whole module's
+        kernels = load(pathlib.Path(folder) / f"synth_options_{number}.py", sets)
+        kernels |= load(pathlib.Path(folder) / f"synth_batch_{number}.py", [r for r in records if r not in sets])
         found = []
         for record in records:
             verdict = record["gradient_verdict"]
             try:
-                result = (*run_record(wp, np, getattr(module, record["kernel_name"]), record), "")
+                result = (*run_record(wp, np, kernels[record["id"]], record), "")
             except Exception as error:  # a kernel that Warp does not compile or run is a difference, too
                 result = (float("inf"), None, False, f"{type(error).__name__}: {str(error)[:200]}")
             found.append((record["id"], verdict, *result))

@@ -171,6 +171,7 @@ typedef struct DraftConstant {
 typedef struct Habits {
     unsigned array_style; /* 0: array(dtype=), 1: array2d(dtype=), 2: array[...], 3: array(ndim=) */
     bool wp_scalars;      /* wp.float32 rather than float, wp.vec3f rather than wp.vec3 */
+    bool aliases;         /* float32 = wp.float32, for types of annotations and casts */
     bool wp_casts;        /* the same in expressions */
     bool length_squares;  /* wp.length_sq(v) rather than wp.dot(v, v) */
     bool docstring, function_docstrings, annotated_results, tall, blank_lines;
@@ -192,18 +193,19 @@ typedef struct Habits {
     double inlining, swapping;
     double direct_returns; /* return a * b, rather than of a variable */
     bool literals_last;
-    bool at_signs;        /* m @ v of matrices */
-    bool thorough;        /* every scene that might go on is tried */
-    double steps;         /* that another scene goes on with the result of this one */
-    bool flag_bits;       /* one of the flags is a bit of a number */
-    bool bool_flags;      /* arrays of bool rather than of 0 and 1 */
-    bool named_lengths;   /* n = x.shape[0] */
-    double outlines;      /* that a part of the kernel becomes a function */
-    double element_names; /* that the thread's own element becomes a variable */
-    bool static_bounds;   /* range(wp.static(N)) */
-    bool static_values;   /* constants are wp.static(N) elsewhere, too */
-    double generics;      /* that a function takes values of any type */
-    double components;    /* that vectors are written out */
+    bool at_signs;          /* m @ v of matrices */
+    bool thorough;          /* every scene that might go on is tried */
+    double steps;           /* that another scene goes on with the result of this one */
+    bool flag_bits;         /* one of the flags is a bit of a number */
+    bool bool_flags;        /* arrays of bool rather than of 0 and 1 */
+    bool named_lengths;     /* n = x.shape[0] */
+    double outlines;        /* that a part of the kernel becomes a function */
+    double element_names;   /* that the thread's own element becomes a variable */
+    bool static_bounds;     /* range(wp.static(N)) */
+    bool static_values;     /* constants are wp.static(N) elsewhere, too */
+    double generic_kernels; /* that a kernel takes arrays of any type, where it can */
+    double generics;        /* that a function takes values of any type */
+    double components;      /* that vectors are written out */
     double else_blocks, single_guards, presets, swapped_branches, flipping; /* see style_branch.c */
     double unrolling, while_loops;                                          /* see style_loop.c */
     double flat_launch, flat_grids, strides;                                /* see layout_grid.c */
@@ -268,12 +270,17 @@ typedef struct Draft {
     uint32_t tid[MAX_DIMS];           /* the symbols of the thread's indices */
     NodeList module, body;
     uint32_t dim[MAX_DIMS + 1], launch_dims;
-    uint32_t block_dim;   /* threads of a block; 0: no tiles */
-    uint32_t row_start;   /* the symbol of where the thread's own components start; 0: it has no name */
-    uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
-    bool has_generics;    /* Any is imported */
-    bool strided;         /* each thread has several elements */
-    bool padded;          /* the launch has more threads than there is work for */
+    uint32_t block_dim;     /* threads of a block; 0: no tiles */
+    uint32_t row_start;     /* the symbol of where the thread's own components start; 0: it has no name */
+    uint32_t flat_thread;   /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
+    const char *aliases[8]; /* types with a name of the module's own */
+    uint32_t alias_count;
+    bool module_options;   /* wp.set_module_options({"enable_backward": False}) */
+    const char *open_type; /* of a generic kernel: what Any stands for; NULL: it is none (generic.c) */
+    bool open_arrays;      /* Any is the array itself */
+    bool has_generics;     /* Any is imported */
+    bool strided;          /* each thread has several elements */
+    bool padded;           /* the launch has more threads than there is work for */
 
     /* Everything above starts as zeros; of these, only what is counted is ever read. */
     Casting castings[MAX_CASTINGS];
@@ -442,6 +449,15 @@ Node *kernel_decorator(Draft *d); /* signature.c */
 void note_arguments(Draft *d);    /* once everything has its name */
 const char *kernel_docstring(Draft *d);
 
+/* float32 = wp.float32 (alias.c) */
+Node *spell_wp_type(Draft *d, const char *type);
+void use_aliases(Draft *d, NodeList *module);
+void add_aliases(Draft *d, NodeList *module);
+/* wp.array(dtype=Any), and wp.overload (generic.c) */
+void choose_generic(Draft *d);
+bool is_open(const Draft *d, const Argument *argument);
+Node *spell_open(Draft *d, const Argument *argument);
+void add_overload(Draft *d, NodeList *module);
 Node *spell_type(Draft *d, const char *type); /* wp.vec3, float, … */
 Node *spell_annotation(Draft *d, const char *type, uint32_t ndim);
 Node *spell_array(Draft *d, Node *dtype, uint32_t ndim);

@@ -13,6 +13,8 @@ static Name name_of_symbol(const Draft *d, uint32_t symbol)
 
 static Node *spell_argument(Draft *d, const Argument *argument)
 {
+    if (is_open(d, argument))
+        return spell_open(d, argument);
     return spell_annotation(
         d, argument->structure ? name_of_symbol(d, argument->structure->symbol)->text : argument->type, argument->ndim);
 }
@@ -137,14 +139,28 @@ static Node *whole_module(Draft *d)
 {
     Node *module = draft_new(d, NODE_MODULE);
     NodeList *body = &module->module.body;
+    choose_generic(d);
     if (d->has_generics)
         add_import(d, body, "typing", "Any");
     add_inline_hints(d);
-    add_enums(d, body);
-    add_constants(d, body);
-    add_structs(d, body);
-    draft_insert(d, body, body->count, &d->module);
-    draft_push(d, body, kernel_definition(d));
+    NodeList rest = {0};
+    add_enums(d, &rest);
+    add_constants(d, &rest);
+    add_structs(d, &rest);
+    draft_insert(d, &rest, rest.count, &d->module);
+    draft_push(d, &rest, kernel_definition(d));
+    add_overload(d, &rest);
+    use_aliases(d, &rest);
+    uint32_t imports = 0;
+    while (imports < rest.count && rest.items[imports]->kind == NODE_IMPORT_FROM)
+        draft_push(d, body, rest.items[imports++]);
+    if (d->module_options) {
+        Node *options = draft_word(d, "{\"enable_backward\": False}");
+        draft_push(d, body, draft_statement(d, draft_call(d, draft_wp(d, "set_module_options"), &options, 1)));
+    }
+    add_aliases(d, body);
+    for (uint32_t i = imports; i < rest.count; i++)
+        draft_push(d, body, rest.items[i]);
     return module;
 }
 

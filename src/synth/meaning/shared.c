@@ -11,10 +11,11 @@ typedef struct Owner {
 } Owner;
 
 static const Owner owners[] = {
-    {"body", " contact joint sensor sphere box camera site vertex muscle wheel obstacle hinge ray light ",
+    {"body", " shape contact joint sensor sphere box camera site vertex muscle wheel obstacle hinge ray light ",
      " pose rotation velocity angular_velocity twist mass inverse_mass momentum inertia_tensor moment_of_inertia ",
      "@_body|@_body|body_ids|body_index|body_indices|@_parent", "b|body|body_id|body_idx|bid|body", 6},
-    {"material", " particle vertex face tet element contact spring edge body sphere box cell node wheel muscle ray ",
+    {"material",
+     " particle shape vertex face tet element contact spring edge body sphere box cell node wheel muscle ray ",
      " stiffness damping friction restitution density viscosity heat_capacity conductivity diffusivity youngs_modulus "
      "poisson_ratio lame_mu lame_lambda thickness yield_strength radius smoothing_length roughness refractive_index "
      "colour surface_albedo ",

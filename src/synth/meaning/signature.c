@@ -18,7 +18,7 @@ static bool has_real_output(const Draft *d)
 /* Where nothing has a gradient, authors mostly say so. */
 static bool disables_backward(Draft *d)
 {
-    return !d->scene->is_tiled && perhaps(d, has_real_output(d) ? d->habits.forward_only : 0.25);
+    return !d->scene->is_tiled && perhaps(d, has_real_output(d) ? d->habits.forward_only : 0.3);
 }
 
 static void add_option(Draft *d, Node *call, const char *name, Node *value)
@@ -30,6 +30,8 @@ Node *kernel_decorator(Draft *d)
 {
     Node *decorator = draft_wp(d, "kernel");
     bool forward = disables_backward(d), unique = !d->scene->is_tiled && perhaps(d, d->habits.unique_modules);
+    d->module_options = forward && perhaps(d, 0.4);
+    forward &= !d->module_options;
     if (!unique && !forward)
         return decorator;
     decorator = draft_call(d, decorator, NULL, 0);

@@ -30,8 +30,8 @@ Node *spell_type(Draft *d, const char *type)
     if (strcmp(type, "bool") == 0)
         return draft_wp(d, type);
     if (is_python_type(type))
-        return draft_wp(d, arena_join(d->arena, type, "32"));
-    return draft_wp(d, takes_suffix(type) ? arena_join(d->arena, type, "f") : type);
+        return spell_wp_type(d, arena_join(d->arena, type, "32"));
+    return spell_wp_type(d, takes_suffix(type) ? arena_join(d->arena, type, "f") : type);
 }
 
 /* wp.array(dtype=T), wp.array2d(dtype=T), wp.array(dtype=T, ndim=2), wp.array[T] */

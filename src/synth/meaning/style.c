@@ -10,6 +10,7 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->array_style = rng_weighted(&d->rng, arrays, 4);
     habits->wp_scalars = wp_scalars;
     habits->wp_casts = wp_scalars && perhaps(d, 0.7);
+    habits->aliases = wp_scalars && perhaps(d, 0.18);
     habits->length_squares = perhaps(d, 0.35);
     habits->docstring = perhaps(d, 0.42);
     habits->function_docstrings = perhaps(d, 0.3);
@@ -61,6 +62,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->element_names = perhaps(d, 0.75) ? 0.9 : 0;
     habits->static_bounds = perhaps(d, 0.1);
     habits->static_values = perhaps(d, 0.1);
+    habits->generic_kernels = 0.4;
     habits->generics = perhaps(d, 0.12) ? 0.7 : 0;
     habits->components = in_full ? 0.04 : 0.01;
     habits->else_blocks = perhaps(d, 0.4) ? 0.9 : 0;

@@ -5,7 +5,7 @@
        says="collects the indices of the @s whose flag is set into a list, in any order{near: and that are near enough}",
        title="collect_active|compact_@s|gather_active|build_active_list|append_@s", topic="")
 def collect_indices(flag_in: each(flag), near: maybe(each(distance), 0.3), reach: setting(distance, 0.3, 1.2), counter: add(count_value, 1), list_out: out(index_value), place_out: maybe(out(index_value), 0.3)):
-    names(flag_in="active|mask|enabled|is_active", near="dist|distances|gap", reach="cutoff|max_dist|margin", counter="count|counter|num_active|active_count", list_out="active_ids|indices_out|active_list|compact_ids", place_out="slot_of|places|remap", slot="slot|idx|offset|at")
+    names(flag_in="active|mask|enabled|is_active", near="dist|distances|gap", reach="cutoff|max_dist|margin", counter="count|counter|num_active|active_count", list_out="active_ids|indices_out|active_list|compact_ids", place_out="slot_index|places|remap", slot="slot|idx|offset|at")
     i = wp.tid()
     if flag_in[i] == 0:
         return

@@ -1,7 +1,7 @@
 """What stands between the kernels that compute something: copies, resets, gathers, conversions, counters."""
 
 
-@scene("glue", some(particle, body, vertex, joint, agent, contact, robot, ray),
+@scene("glue", some(particle, body, vertex, joint, agent, contact, robot, ray, shape),
        says="copies the # of each @{mask: where it is selected}",
        title="copy_#|copy_@_#|store_#|save_@_#", topic="")
 def copy_values(src: each(some(position, velocity, force, rotation, pose, twist, wrench, matrix3, value, temperature, label)), dst: out(some(position, velocity, force, rotation, pose, twist, wrench, matrix3, value, temperature, label)), mask: maybe(each(flag), 0.4)):
@@ -29,7 +29,7 @@ def reset_values(start: maybe(each(some(position, velocity, force, rotation, pos
         steps[i] = 0
 
 
-@scene("glue", some(particle, body, contact, ray, agent, vertex),
+@scene("glue", some(particle, body, contact, ray, agent, vertex, shape),
        says="gathers the # of each @ by its index{off: and skips indices below zero}",
        title="gather_#|gather_@_#|fetch_#|pick_#", topic="")
 def gather_values(src: each(some(position, velocity, force, rotation, pose, twist, wrench, matrix3, value, temperature, label), node), source: index(node), off: maybe(each(flag), 0.3), dst: out(some(position, velocity, force, rotation, pose, twist, wrench, matrix3, value, temperature, label))):
@@ -114,7 +114,7 @@ def world_points(q: each(pose), p: each(position), dir: maybe(each(normal), 0.4)
         dir_out[i] = wp.transform_vector(X, dir[i])
 
 
-@scene("glue", some(joint, contact, sensor, camera, sphere, box),
+@scene("glue", some(shape, joint, contact, sensor, camera, sphere, box),
        says="places each @ in the world by the pose of the body that it is fixed to{inv:, or seen from it}",
        title="compose_transforms|update_@_transforms|attach_@s|world_@_poses", topic="")
 def attach_frames(body_q: each(pose, body), parent: index(body), local: each(pose), X_out: out(pose), p_out: maybe(out(position), 0.3), r_out: maybe(out(rotation), 0.3)):
