@@ -3,7 +3,7 @@
  *     cast.c, choose.c   the scene's statements with its choices made
  *     compose.c  a second scene that goes on with what the first one made
  *     plan.c     laws before and behind
- *     flow.c, source.c, result.c   where inputs come from, what becomes of results
+ *     flow.c, source*.c, result.c   where inputs come from, what becomes of results
  *     write_law.c  calls of laws: written out, or functions of their own
  *     layout.c   what the caller passes, and how: arrays, structs, parameters, constants
  *     style*.c   the author's habits
@@ -116,7 +116,8 @@ typedef struct Casting {
     const Scene *scene;
     uint32_t first_item, base; /* its first item, the symbol of its first name */
     bool goes_on;              /* with a result of the scenes before it, rather than from the same data */
-    const Entity *entity;      /* what the first of its things comes to, in a scene that joined others; NULL: see cast_entity() */
+    const Entity
+        *entity; /* what the first of its things comes to, in a scene that joined others; NULL: see cast_entity() */
     double decisions[MAX_CHOICES_OF_SCENE];
     bool decided[MAX_CHOICES_OF_SCENE];
 } Casting;
@@ -242,8 +243,10 @@ typedef struct Draft {
     uint32_t called_count;
     Derived derived[8];
     uint32_t derived_count;
-    const char *flows[12]; /* where inputs come from, what becomes of results: "mass = table(mass, mass.class)" (flow.h) */
+    const char
+        *flows[12]; /* where inputs come from, what becomes of results: "mass = table(mass, mass.class)" (flow.h) */
     uint32_t flow_count;
+    uint32_t first_of_sources; /* items from here on were brought along by sources */
     ArgumentNotes *notes;
     const char *sentence; /* what the kernel does; NULL: not asked for yet */
     const char *facts[12];

@@ -69,11 +69,13 @@ static const Quantity *quantity_called(Draft *d, const char *id)
     return quantity_find(d->meaning, name_cstr(d->meaning->names, id));
 }
 
-Item *item_of_launch(Draft *d, const Item *beside, const char *quantity, PartRole role, const char *part, const char *names)
+Item *item_of_launch(Draft *d, const Item *beside, const char *quantity, PartRole role, const char *part,
+                     const char *names)
 {
     Item *item = add_item(d, beside, part, names);
     const Quantity *what = quantity_called(d, quantity);
-    item->part = (Part){.kind = PART_EACH, .role = role, .quantity = what, .low = what->low, .high = what->high, .probability = 1};
+    item->part = (Part){
+        .kind = PART_EACH, .role = role, .quantity = what, .low = what->low, .high = what->high, .probability = 1};
     spread_over_launch(d, item);
     return item;
 }
@@ -83,7 +85,8 @@ Item *setting_beside(Draft *d, const Item *beside, const char *quantity, double 
 {
     Item *item = add_item(d, beside, quantity ? part : named_part(d, beside, part), names);
     const Quantity *what = quantity ? quantity_called(d, quantity) : beside->part.quantity;
-    item->part = (Part){.kind = PART_SETTING, .role = PART_IN, .quantity = what, .low = low, .high = high, .probability = 1};
+    item->part =
+        (Part){.kind = PART_SETTING, .role = PART_IN, .quantity = what, .low = low, .high = high, .probability = 1};
     return item;
 }
 
@@ -91,10 +94,26 @@ Item *index_of_launch(Draft *d, const Item *beside, const Entity *target, const 
 {
     Item *item = add_item(d, beside, part, names);
     const Quantity *what = quantity_called(d, "index_value");
-    item->part = (Part){.kind = PART_INDEX, .role = PART_IN, .quantity = what, .target = target, .low = what->low,
-                        .high = what->high, .probability = 1};
+    item->part = (Part){.kind = PART_INDEX,
+                        .role = PART_IN,
+                        .quantity = what,
+                        .target = target,
+                        .low = what->low,
+                        .high = what->high,
+                        .probability = 1};
     spread_over_launch(d, item);
     return item;
+}
+
+Item *item_of_part(Draft *d, const char *part, const Entity *target)
+{
+    for (uint32_t i = d->first_of_sources; i < d->item_count; i++) {
+        Item *item = &d->items[i];
+        const char *dot = strrchr(item->role, '.');
+        if (item->present && dot && strcmp(dot + 1, part) == 0 && item->part.target == target)
+            return item;
+    }
+    return NULL;
 }
 
 Node *flow_own_index(Draft *d)
@@ -145,7 +164,8 @@ Node *flow_load(Draft *d, const Node *variable)
 
 bool is_vector(const Quantity *quantity)
 {
-    return strcmp(quantity->type, "vec3") == 0 || strcmp(quantity->type, "vec2") == 0 || strcmp(quantity->type, "vec4") == 0;
+    return strcmp(quantity->type, "vec3") == 0 || strcmp(quantity->type, "vec2") == 0 ||
+           strcmp(quantity->type, "vec4") == 0;
 }
 
 bool is_continuous(const Quantity *quantity)
@@ -153,11 +173,22 @@ bool is_continuous(const Quantity *quantity)
     return (strcmp(quantity->type, "float") == 0 || is_vector(quantity)) && strcmp(quantity->unit, "unit") != 0;
 }
 
+bool is_scalable(const Quantity *quantity)
+{
+    static const char *const units[] = {"m", "K", "rad"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i], quantity->unit) == 0)
+            return false;
+    return is_continuous(quantity);
+}
+
 /* Scenes that decide little come out alike: theirs have more forms. */
 double chance_of_flow(const Draft *d)
 {
     static const double LEAST = 0.25, PER_DECISION = 0.05;
     uint32_t decisions = 0;
+    if (d->scene->categories >> CATEGORY_glue & 1)
+        return 1;
     for (uint32_t i = 0; i < d->casting_count; i++)
         decisions += d->castings[i].scene->body.choice_count + d->castings[i].scene->part_count / 2;
     double chance = 1.05 - PER_DECISION * decisions;

@@ -237,7 +237,7 @@ def mark_flags(x: each(some(speed, temperature, pressure, energy, distance, mass
 
 @scene("glue", "stencil", cell,
        says="copies a block of four axes{mask: where its mask is set}",
-       title="copy_4d|copy_block|copy_tensor|assign_4d", topic="")
+       title="copy_4d|copy_block|copy_tensor|assign_4d", topic="", rare=True)
 def copy_four_axes(src: each(some(value, temperature, weight, concentration, label)), mask: maybe(each(flag), 0.3), dst: out(some(value, temperature, weight, concentration, label))):
     names(mask="mask|valid|active|select")
     i, j, k, l = wp.tid()

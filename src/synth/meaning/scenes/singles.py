@@ -31,7 +31,7 @@ def reset_counters(count: inout(count_value, 1), most: inout(count_value, 1), li
 
 @scene("glue", "integer", item,
        says="computes how many blocks of threads an indirect launch needs for a count{cap:, at most a limit}, by a single thread",
-       title="prepare_dispatch|dispatch_size|compute_num_blocks|setup_launch", topic="")
+       title="prepare_dispatch|dispatch_size|compute_num_blocks|setup_launch", topic="", rare=True)
 def prepare_dispatch(n: each(count_value, 1, range=(1, 2000)), blocks: out(count_value, 3), cap: maybe(setting(count_value, 18, 32), 0.5), spare: maybe(out(count_value, 1), 0.4)):
     names(n="count|num_items|num_active", blocks="dispatch|grid_size|launch_dims", spare="num_idle|padding|remainder", b="b|num_blocks|groups", cap="max_blocks|block_limit|cap")
     b = (n[0] + constant("BLOCK_SIZE|BLOCK|THREADS", 64) - 1) // constant("BLOCK_SIZE|BLOCK|THREADS", 64)
