@@ -179,7 +179,8 @@ bool is_scalable(const Quantity *quantity)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strcmp(units[i], quantity->unit) == 0)
             return false;
-    return is_continuous(quantity);
+    bool plain = !*quantity->unit || strcmp(quantity->unit, "1") == 0; /* a colour, a point of an image */
+    return is_continuous(quantity) && !(plain && is_vector(quantity));
 }
 
 /* Scenes that decide little come out alike: theirs have more forms. */

@@ -1,6 +1,7 @@
 /* Where inputs come from: interpolation between two times, means, limits, defaults. Each form gives a value in the input's range, and its
  * operands may be forms again. */
 #include "synth/meaning/source.h"
+#include "synth/meaning/style.h"
 
 #include <string.h>
 
@@ -254,7 +255,7 @@ static const Form forms[] = {
     {make_gather, fits_gather, 10, 14, 0},    {make_slot, fits_slot, 4, 12, 8},
     {make_window, fits_window, 0, 14, 0},     {make_smooth, fits_smooth, 0, 14, 0},
     {make_blend, fits_continuous, 8, 16, 16}, {make_mean, fits_continuous, 6, 12, 0},
-    {make_extreme, fits_scalar, 3, 3, 0},     {make_fallback, fits_threads, 12, 12, 0},
+    {make_extreme, fits_scalar, 3, 1, 0},     {make_fallback, fits_threads, 12, 12, 0},
     {make_clamp, fits_scalar, 8, 10, 0},      {make_scale, fits_scale, 4, 12, 0},
     {make_each, fits_threads, 0, 0, 24},
 };
@@ -341,6 +342,37 @@ static uint32_t first_use(Draft *d, const Item *item)
     return at;
 }
 
+typedef struct Renaming {
+    uint32_t from, to; /* facts */
+} Renaming;
+
+static void rename_uses(Node **place, void *user)
+{
+    const Renaming *renaming = user;
+    if ((*place)->kind == NODE_NAME && (*place)->fact == renaming->from)
+        (*place)->fact = renaming->to;
+    draft_slots(*place, rename_uses, user);
+}
+
+/* The scene has a name for the value, `m = mass[i]`: the statements before give it that, and the scene's own is left out. */
+static bool take_name(Sources *s, uint32_t at, Node *const *place, const Node *value)
+{
+    Draft *d = s->d;
+    while (at < d->body.count && is_comment(d->body.items[at]))
+        at++;
+    const Node *node = d->body.items[at];
+    if (value->kind != NODE_NAME || !s->before.count || !is_plain_assignment(node) || node->assign.value != *place ||
+        (at && is_comment(d->body.items[at - 1])))
+        return false;
+    uint32_t target = assigned_symbol(node);
+    if (d->symbols[target].kind != SYMBOL_LOCAL || usage_of(d, &d->body).stores[target] != 1)
+        return false;
+    Renaming renaming = {value->fact, target + 1};
+    for (uint32_t i = 0; i < s->before.count; i++)
+        rename_uses(&s->before.items[i], &renaming);
+    return true;
+}
+
 static void give_source(Draft *d, Item *item, uint32_t left)
 {
     Node **places[32];
@@ -354,7 +386,10 @@ static void give_source(Draft *d, Item *item, uint32_t left)
         return;
     if (setting)
         value.text = arena_format(d->arena, "setting(%s)", value.text);
-    if (count > 1 || !perhaps(d, 0.4)) {
+    if (count == 1 && take_name(s, at, places[0], value.node)) {
+        d->body.count--;
+        memmove(d->body.items + at, d->body.items + at + 1, sizeof(Node *) * (d->body.count - at));
+    } else if (count > 1 || !perhaps(d, 0.4)) {
         Node *variable = value.node->kind == NODE_NAME && value.node->fact != item->symbol + 1
                              ? value.node
                              : flow_variable(d, &s->before, value_names(d, item), value.node);

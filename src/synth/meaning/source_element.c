@@ -170,7 +170,7 @@ Value make_window(Sources *s, Item *item, uint32_t depth)
     static const char *const kinds[] = {"window_mean", "window_max", "window_min"};
     static const char *const builtins[] = {"", "max", "min"}, *const words[] = {"mean", "largest", "least"};
     const Quantity *quantity = item->part.quantity;
-    static const uint8_t drawn[] = {0, 0, 0, 1, 2}; /* mostly the mean */
+    static const uint8_t drawn[] = {0, 0, 0, 0, 0, 0, 1, 2}; /* mostly the mean */
     uint32_t extent = (uint32_t)rng_between(&d->rng, 3, 8);
     uint32_t kind = is_vector(quantity) ? 0 : drawn[rng_below(&d->rng, sizeof drawn)];
     Node *loop = draft_new(d, NODE_FOR),
@@ -361,7 +361,9 @@ bool give_lookup_source(Draft *d, Item *item)
         find_lookups(&d->body.items[i], &lookups);
     if (!lookups.count || lookups.count > MOST_LOOKUPS || lookups.count != lookups.all)
         return false;
-    bool values = is_continuous(item->part.quantity), slots = item->part.axis_count < MAX_DIMS;
+    enum { MOST_VALUES = 3 }; /* more of them would be a function */
+    bool values = is_continuous(item->part.quantity) && lookups.count <= MOST_VALUES,
+         slots = item->part.axis_count < MAX_DIMS;
     uint32_t form = values ? rng_below(&d->rng, slots ? 3 : 2) : 2;
     if (form == 2 && !slots)
         return false;
