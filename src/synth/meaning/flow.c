@@ -186,7 +186,7 @@ bool is_scalable(const Quantity *quantity)
 /* Scenes that decide little come out alike: theirs have more forms. */
 double chance_of_flow(const Draft *d)
 {
-    static const double LEAST = 0.25, PER_DECISION = 0.05;
+    static const double LEAST = 0.18, PER_DECISION = 0.055;
     uint32_t decisions = 0;
     if (d->scene->categories >> CATEGORY_glue & 1)
         return 1;

@@ -202,7 +202,7 @@ def relative_poses(a: each(pose), b: each(pose), X_out: out(pose), d_out: maybe(
 
 @scene("glue", "atomic", some(particle, contact, ray, agent, body, joint),
        says="counts the @s{bits: that have a bit of their flags set}{!bits: that are active}{lost: and marks the others}",
-       title="count_active|count_@s|count_flagged|num_active_@s", topic="")
+       title="count_active|count_@s|count_flagged|num_active_@s", topic="", rare=True)
 def count_flagged(flags: each(count_value, range=(0, 15)), total: add(count_value, 1), lost: maybe(out(flag), 0.3), world: maybe(index(environment), 0.3), per: add(count_value, environment)):
     names(flags="flags|@_flags|state_flags|status", total="count|num_active|counter|total", lost="mask_out|removed|culled|inactive", world="@_world|world_ids|env_ids|@_env", per="world_count|count_per_world|env_counts|num_per_env")
     i = wp.tid()
