@@ -34,11 +34,18 @@ static Item *add_item(Draft *d, const Item *beside, const char *part, const char
     return item;
 }
 
-/* "old_mass" of mass: words of a role are what it is called in sentences. */
+/* "old_mass" of mass and of mass_out: words of a role are what it is called in sentences. */
 static const char *named_part(Draft *d, const Item *beside, const char *part)
 {
-    const char *dot = strrchr(beside->role, '.');
-    return arena_format(d->arena, "%s_%s", part, dot ? dot + 1 : beside->role);
+    static const char *const ends[] = {"_out", "_of"};
+    const char *dot = strrchr(beside->role, '.'), *own = dot ? dot + 1 : beside->role;
+    size_t len = strlen(own);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (len > end + 1 && memcmp(own + len - end, ends[i], end) == 0)
+            len -= end;
+    }
+    return arena_format(d->arena, "%s_%.*s", part, (int)len, own);
 }
 
 Item *item_beside(Draft *d, const Item *like, PartRole role, const char *part, const char *names)
