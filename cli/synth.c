@@ -237,8 +237,7 @@ static const Option options[] = {
     OPT_TEXT(0, "scene", scene, "NAME", "only kernels of this scene (docs/how-to/add-a-scene.md)"),
     OPT_FLAG(0, "list-scenes", list_scenes, "print the scenes with their categories, and stop"),
     OPT_FLAG(0, "check", check, "compile and check N samples of every scene, or of --scene"),
-    OPT_FLAG(0, "duplicates", duplicates,
-             "print how many of N kernels have the structure of an earlier one, by scene"),
+    OPT_FLAG(0, "duplicates", duplicates, "print how many of N kernels have the structure of an earlier one, by scene"),
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
 };
 

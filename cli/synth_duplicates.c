@@ -45,7 +45,8 @@ static bool begin_count(DuplicateCount *counting, const char *warp, uint64_t cou
 static SceneCount *scene_called(DuplicateCount *counting, const char *name)
 {
     uint32_t i = 0;
-    while (i + 1 < counting->scene_count && counting->scenes[i].name != name && strcmp(counting->scenes[i].name, name) != 0)
+    while (i + 1 < counting->scene_count && counting->scenes[i].name != name &&
+           strcmp(counting->scenes[i].name, name) != 0)
         i++;
     return &counting->scenes[i];
 }
@@ -105,9 +106,10 @@ int count_duplicates(const Call *call, const DuplicateSearch *search)
     progress_begin(&progress, call);
     for (uint64_t i = 0; fine && i < search->count; i++) {
         SynthSample sample;
-        fine = search->scene < 0 ? synth_sample(counting.context, search->seed, search->start + i, search->weights, &sample)
-                                 : synth_scene_sample(counting.context, search->seed, search->start + i,
-                                                      (uint32_t)search->scene, &sample);
+        fine = search->scene < 0
+                   ? synth_sample(counting.context, search->seed, search->start + i, search->weights, &sample)
+                   : synth_scene_sample(counting.context, search->seed, search->start + i, (uint32_t)search->scene,
+                                        &sample);
         fine = fine && note_sample(&counting, &sample, i < search->count / 2);
         progress_tell(&progress, "kernels", i + 1, search->count, "");
     }

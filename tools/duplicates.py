@@ -4,11 +4,11 @@
     build/weft synth --duplicates -n 300000 -s 77 > counts.txt
     tools/duplicates.py counts.txt --at 1e7 1e9
 
-Kernels of two scenes are hardly ever the same, so that the duplicates of N candidates are the sum of those of each scene, which is
-drawn for the same share of all candidates. The scenes with most duplicates in counts.txt, and others at random, as often as they
-are drawn, are measured alone: `weft synth --scene NAME --duplicates -n M`, where M is what the scene gets of N candidates. Where M
-is more than --most, the count follows from the growth between the first half and all of --most candidates, by a power of M. The
-power falls as a scene is exhausted: the result is too high rather than too low.
+Kernels of two scenes are hardly ever the same. So the duplicates of N candidates are the sum of those of each scene, which gets
+the same share of all candidates. Some scenes are measured alone, `weft synth --scene NAME --duplicates -n M`: those with most
+duplicates in counts.txt, and others at random, as often as they are drawn. M is what the scene gets of N candidates. Where
+M is more than --most, the count is extrapolated: duplicates grow with a power of M, found from both halves of --most candidates.
+The power falls as a scene is exhausted: the result is too high rather than too low.
 """
 
 import argparse

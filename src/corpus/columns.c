@@ -97,7 +97,9 @@ static const Column plan_fields[] = {
     {"laws", KIND_TEXTS, false, "", NULL},
     {"roles", KIND_OBJECTS, false, "", role_fields},
     /* Text, not objects: few records have any, and pyarrow cannot join a block of empty lists with one of objects. */
-    {"derived", KIND_TEXTS, false, "roles that a law computes: role = law, or role = law(role that it follows from)",
+    {"derived", KIND_TEXTS, false,
+     "roles that a law computes, role = law or role = law(role that it follows from), and where inputs come from: x = "
+     "blend(x, x.next_x, x.share)",
      NULL},
     {"counts", KIND_OBJECTS, false, "", count_fields},
     {"choices", KIND_OBJECTS, false, "what was decided in the scenes", choice_fields},

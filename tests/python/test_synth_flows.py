@@ -62,7 +62,7 @@ def test_forms_compute_what_the_plan_says():
 
 
 def test_a_deviation_is_found():
-    """The comparison is not empty: another form than that of the plan is told apart."""
+    """The comparison is not empty: each form has numbers of its own."""
     import flows
     import numpy as np
 

@@ -269,6 +269,36 @@ static void go_back_to(Draft *d, const Extent *before)
     d->fact_count = before->facts;
 }
 
+static void look_for_returns(Node **place, void *user)
+{
+    bool *found = user;
+    *found |= (*place)->kind == NODE_RETURN;
+    draft_slots(*place, look_for_returns, user);
+}
+
+/* Would some threads leave before they come to what is put behind? */
+static bool has_returns(NodeList *body)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < body->count; i++)
+        look_for_returns(&body->items[i], &found);
+    return found;
+}
+
+/* Where the statements of a further scene go: behind all others, or, where some threads leave, in front of them. The number of
+ * statements and one: nowhere. */
+static uint32_t place_of_scene(Draft *d, NodeList *body)
+{
+    if (!d->joined || !has_returns(&d->body))
+        return d->body.count;
+    if (has_returns(body))
+        return d->body.count + 1;
+    uint32_t at = 0;
+    while (at < d->body.count && !is_thread_statement(d->body.items[at]))
+        at++;
+    return at < d->body.count ? at + 1 : 0;
+}
+
 static bool append_scene(Draft *d, const Scene *scene, const Item *result, uint32_t part)
 {
     const Extent before = extent_of(d);
@@ -292,14 +322,15 @@ static bool append_scene(Draft *d, const Scene *scene, const Item *result, uint3
     OwnReads reads = {0};
     if (linked)
         find_own_reads(d, linked->symbol, &body, &reads);
-    if ((linked && (!reads.count || reads.count != reads.all)) || has_early_end(&d->body)) {
+    uint32_t at = place_of_scene(d, &body);
+    if (at > d->body.count || (linked && (!reads.count || reads.count != reads.all)) || has_early_end(&d->body)) {
         go_back_to(d, &before);
         return false;
     }
     Node *value = linked ? name_result(d, result) : NULL;
     for (uint32_t i = 0; i < reads.count; i++)
         *reads.places[i] = draft_copy(d, value);
-    draft_insert(d, &d->body, d->body.count, &body);
+    draft_insert(d, &d->body, linked ? d->body.count : at, &body);
     d->casting_count++;
     drop_unused(d);
     return true;
@@ -362,22 +393,6 @@ static bool is_glue(const Scene *scene)
     return scene->categories >> CATEGORY_glue & 1;
 }
 
-static void look_for_returns(Node **place, void *user)
-{
-    bool *found = user;
-    *found |= (*place)->kind == NODE_RETURN;
-    draft_slots(*place, look_for_returns, user);
-}
-
-/* Would some threads leave before they come to what is put behind? */
-static bool has_returns(Draft *d)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < d->body.count; i++)
-        look_for_returns(&d->body.items[i], &found);
-    return found;
-}
-
 /* A scene about some(particle, body) may be about what the draft is about. */
 static bool is_about_same(const Draft *d, const Scene *scene)
 {
@@ -412,8 +427,8 @@ static bool join_once(Draft *d)
 
 static void join_errands(Draft *d)
 {
-    static const double alone[MAX_CASTINGS] = {0, 0.98, 0.7, 0.4}, threads[MAX_CASTINGS] = {0, 0.5, 0.3, 0.2};
-    while (d->casting_count < MAX_CASTINGS && !has_returns(d) &&
+    static const double alone[MAX_CASTINGS] = {0, 0.98, 0.7, 0.4}, threads[MAX_CASTINGS] = {0, 0.55, 0.3, 0.2};
+    while (d->casting_count < MAX_CASTINGS &&
            perhaps(d, d->dims ? threads[d->casting_count] : alone[d->casting_count]) && join_once(d))
         rename_kernel(d);
 }

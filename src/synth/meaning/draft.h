@@ -3,7 +3,7 @@
  *     cast.c, choose.c   the scene's statements with its choices made
  *     compose.c  a second scene that goes on with what the first one made
  *     plan.c     laws before and behind
- *     flow.c, source.c, result.c   where inputs come from, what becomes of results
+ *     flow.c, source*.c, result.c   where inputs come from, what becomes of results
  *     write_law.c  calls of laws: written out, or functions of their own
  *     layout.c   what the caller passes, and how: arrays, structs, parameters, constants
  *     style*.c   the author's habits
@@ -252,6 +252,7 @@ typedef struct Draft {
     const char
         *flows[12]; /* where inputs come from, what becomes of results: "mass = table(mass, mass.class)" (flow.h) */
     uint32_t flow_count;
+    uint32_t first_of_sources; /* items from here on were brought along by sources */
     ArgumentNotes *notes;
     const char *sentence; /* what the kernel does; NULL: not asked for yet */
     const char *facts[12];

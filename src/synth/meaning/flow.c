@@ -34,11 +34,18 @@ static Item *add_item(Draft *d, const Item *beside, const char *part, const char
     return item;
 }
 
-/* "old_mass" of mass: words of a role are what it is called in sentences. */
+/* "old_mass" of mass and of mass_out: words of a role are what it is called in sentences. */
 static const char *named_part(Draft *d, const Item *beside, const char *part)
 {
-    const char *dot = strrchr(beside->role, '.');
-    return arena_format(d->arena, "%s_%s", part, dot ? dot + 1 : beside->role);
+    static const char *const ends[] = {"_out", "_of"};
+    const char *dot = strrchr(beside->role, '.'), *own = dot ? dot + 1 : beside->role;
+    size_t len = strlen(own);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t end = strlen(ends[i]);
+        if (len > end + 1 && memcmp(own + len - end, ends[i], end) == 0)
+            len -= end;
+    }
+    return arena_format(d->arena, "%s_%.*s", part, (int)len, own);
 }
 
 Item *item_beside(Draft *d, const Item *like, PartRole role, const char *part, const char *names)
@@ -69,11 +76,13 @@ static const Quantity *quantity_called(Draft *d, const char *id)
     return quantity_find(d->meaning, name_cstr(d->meaning->names, id));
 }
 
-Item *item_of_launch(Draft *d, const Item *beside, const char *quantity, PartRole role, const char *part, const char *names)
+Item *item_of_launch(Draft *d, const Item *beside, const char *quantity, PartRole role, const char *part,
+                     const char *names)
 {
     Item *item = add_item(d, beside, part, names);
     const Quantity *what = quantity_called(d, quantity);
-    item->part = (Part){.kind = PART_EACH, .role = role, .quantity = what, .low = what->low, .high = what->high, .probability = 1};
+    item->part = (Part){
+        .kind = PART_EACH, .role = role, .quantity = what, .low = what->low, .high = what->high, .probability = 1};
     spread_over_launch(d, item);
     return item;
 }
@@ -83,7 +92,8 @@ Item *setting_beside(Draft *d, const Item *beside, const char *quantity, double 
 {
     Item *item = add_item(d, beside, quantity ? part : named_part(d, beside, part), names);
     const Quantity *what = quantity ? quantity_called(d, quantity) : beside->part.quantity;
-    item->part = (Part){.kind = PART_SETTING, .role = PART_IN, .quantity = what, .low = low, .high = high, .probability = 1};
+    item->part =
+        (Part){.kind = PART_SETTING, .role = PART_IN, .quantity = what, .low = low, .high = high, .probability = 1};
     return item;
 }
 
@@ -91,10 +101,26 @@ Item *index_of_launch(Draft *d, const Item *beside, const Entity *target, const 
 {
     Item *item = add_item(d, beside, part, names);
     const Quantity *what = quantity_called(d, "index_value");
-    item->part = (Part){.kind = PART_INDEX, .role = PART_IN, .quantity = what, .target = target, .low = what->low,
-                        .high = what->high, .probability = 1};
+    item->part = (Part){.kind = PART_INDEX,
+                        .role = PART_IN,
+                        .quantity = what,
+                        .target = target,
+                        .low = what->low,
+                        .high = what->high,
+                        .probability = 1};
     spread_over_launch(d, item);
     return item;
+}
+
+Item *item_of_part(Draft *d, const char *part, const Entity *target)
+{
+    for (uint32_t i = d->first_of_sources; i < d->item_count; i++) {
+        Item *item = &d->items[i];
+        const char *dot = strrchr(item->role, '.');
+        if (item->present && dot && strcmp(dot + 1, part) == 0 && item->part.target == target)
+            return item;
+    }
+    return NULL;
 }
 
 Node *flow_own_index(Draft *d)
@@ -161,7 +187,8 @@ Node *flow_between(Draft *d, Node *from, Node *to, Node *part)
 
 bool is_vector(const Quantity *quantity)
 {
-    return strcmp(quantity->type, "vec3") == 0 || strcmp(quantity->type, "vec2") == 0 || strcmp(quantity->type, "vec4") == 0;
+    return strcmp(quantity->type, "vec3") == 0 || strcmp(quantity->type, "vec2") == 0 ||
+           strcmp(quantity->type, "vec4") == 0;
 }
 
 bool is_continuous(const Quantity *quantity)
@@ -169,11 +196,23 @@ bool is_continuous(const Quantity *quantity)
     return (strcmp(quantity->type, "float") == 0 || is_vector(quantity)) && strcmp(quantity->unit, "unit") != 0;
 }
 
+bool is_scalable(const Quantity *quantity)
+{
+    static const char *const units[] = {"m", "K", "rad"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i], quantity->unit) == 0)
+            return false;
+    bool plain = !*quantity->unit || strcmp(quantity->unit, "1") == 0; /* a colour, a point of an image */
+    return is_continuous(quantity) && !(plain && is_vector(quantity));
+}
+
 /* Scenes that decide little come out alike: theirs have more forms. */
 double chance_of_flow(const Draft *d)
 {
-    static const double LEAST = 0.25, PER_DECISION = 0.05;
+    static const double LEAST = 0.18, PER_DECISION = 0.055;
     uint32_t decisions = 0;
+    if (d->scene->categories >> CATEGORY_glue & 1)
+        return 1;
     for (uint32_t i = 0; i < d->casting_count; i++)
         decisions += d->castings[i].scene->body.choice_count + d->castings[i].scene->part_count / 2;
     double chance = 1.05 - PER_DECISION * decisions;

@@ -74,10 +74,12 @@ static Item *old_value(Results *r)
 static void store_beside(Results *r, const Item *item, Node *value)
 {
     Draft *d = r->d;
-    draft_push(d, &r->after, draft_assign(d, draft_subscript(d, draft_name(d, item->symbol), flow_own_index(d)), value));
+    draft_push(d, &r->after,
+               draft_assign(d, draft_subscript(d, draft_name(d, item->symbol), flow_own_index(d)), value));
 }
 
-static void note_output(Results *r, const Item *item, const char *text, const Value *operands, uint32_t count, const char *says)
+static void note_output(Results *r, const Item *item, const char *text, const Value *operands, uint32_t count,
+                        const char *says)
 {
     Draft *d = r->d;
     const char *clause = says ? arena_format(d->arena, says, phrase_of_item(d, r->item)) : NULL;
@@ -96,7 +98,8 @@ static void make_error(Results *r)
     Draft *d = r->d;
     bool squared = perhaps(d, 0.4);
     Item *target = input_beside(r, "target", "target_#|#_target|#_ref|measured_#|expected_#");
-    Item *out = item_of_launch(d, r->item, "positive_value", PART_OUT, "error", "error|residual|#_error|deviation|mismatch");
+    Item *out =
+        item_of_launch(d, r->item, "positive_value", PART_OUT, "error", "error|residual|#_error|deviation|mismatch");
     Value values[] = {{named(r), r->item->role}, value_of_item(d, target)};
     Node *difference = draft_binary(d, OP_SUB, values[0].node, values[1].node), *size;
     if (!squared)
@@ -104,11 +107,13 @@ static void make_error(Results *r)
     else {
         Node *variable = flow_variable(d, &r->after, "diff|delta|dev|err", difference);
         Node *parts[] = {flow_load(d, variable), flow_load(d, variable)};
-        size = is_scalar_result(r) ? draft_binary(d, OP_MULT, parts[0], parts[1]) : draft_call(d, draft_wp(d, "dot"), parts, 2);
+        size = is_scalar_result(r) ? draft_binary(d, OP_MULT, parts[0], parts[1])
+                                   : draft_call(d, draft_wp(d, "dot"), parts, 2);
     }
     store_beside(r, out, size);
     note_output(r, out, squared ? "squared_error" : "error", values, 2,
-                squared ? "the squared distance of the %s from a target is stored, too" : "the distance of the %s from a target is stored, too");
+                squared ? "the squared distance of the %s from a target is stored, too"
+                        : "the distance of the %s from a target is stored, too");
 }
 
 static void make_change(Results *r)
@@ -130,7 +135,8 @@ static void make_peak(Results *r)
     Value values[] = {value_of_item(d, old), {named(r), r->item->role}};
     Node *parts[] = {values[0].node, values[1].node};
     store_beside(r, out, draft_call(d, draft_wp(d, most ? "max" : "min"), parts, 2));
-    note_output(r, out, most ? "largest" : "least", values, 2, most ? "the largest %s so far is kept" : "the least %s so far is kept");
+    note_output(r, out, most ? "largest" : "least", values, 2,
+                most ? "the largest %s so far is kept" : "the least %s so far is kept");
 }
 
 /* over[i] = 1 where it is larger than the limit; or how many are is counted */
@@ -143,12 +149,14 @@ static void make_exceeded(Results *r)
     Item *limit = is_scalar_result(r)
                       ? setting_beside(d, r->item, NULL, low + 0.3 * (high - low), low + 0.7 * (high - low), "limit",
                                        "#_limit|max_#|#_threshold|alarm_level")
-                      : setting_beside(d, r->item, "positive_value", 0.4 * high, high, "limit", "#_limit|max_#|#_threshold|limit");
+                      : setting_beside(d, r->item, "positive_value", 0.4 * high, high, "limit",
+                                       "#_limit|max_#|#_threshold|limit");
     bool counted = perhaps(d, 0.5);
     Item *out = item_of_launch(d, r->item, counted ? "count_value" : "flag", counted ? PART_ADD : PART_OUT, "over",
                                counted ? "num_over|over_count|num_exceeded|alarms" : "over|exceeded|is_over|#_over");
     Value values[] = {{named(r), r->item->role}, value_of_item(d, limit)};
-    Node *value = is_scalar_result(r) ? values[0].node : size_of_value(r, values[0].node), *branch = draft_new(d, NODE_IF);
+    Node *value = is_scalar_result(r) ? values[0].node : size_of_value(r, values[0].node),
+         *branch = draft_new(d, NODE_IF);
     branch->if_stmt.test = draft_compare(d, OP_GT, value, values[1].node);
     if (counted) {
         out->part.axis_count = 1;
@@ -158,11 +166,13 @@ static void make_exceeded(Results *r)
         draft_push(d, &branch->if_stmt.body, draft_statement(d, draft_call(d, draft_wp(d, "atomic_add"), parts, 3)));
     } else
         for (int i = 0; i < 2; i++)
-            draft_push(d, i ? &branch->if_stmt.orelse : &branch->if_stmt.body,
-                       draft_assign(d, draft_subscript(d, draft_name(d, out->symbol), flow_own_index(d)), draft_int(d, !i)));
+            draft_push(
+                d, i ? &branch->if_stmt.orelse : &branch->if_stmt.body,
+                draft_assign(d, draft_subscript(d, draft_name(d, out->symbol), flow_own_index(d)), draft_int(d, !i)));
     draft_push(d, &r->after, branch);
     note_output(r, out, counted ? "count_over" : "over", values, 2,
-                counted ? "it is counted how often the %s is above a limit" : "a flag tells where the %s is above a limit");
+                counted ? "it is counted how often the %s is above a limit"
+                        : "a flag tells where the %s is above a limit");
 }
 
 /* wp.atomic_add(total, group[i], value) */
@@ -171,8 +181,11 @@ static void make_total(Results *r)
     Draft *d = r->d;
     bool groups = perhaps(d, 0.5);
     const Entity *group = entity_find(d->meaning, name_cstr(d->meaning->names, perhaps(d, 0.5) ? "group" : "region"));
-    Item *index = groups ? index_of_launch(d, r->item, group, "group", arena_format(d->arena, "%s|%s_ids|@_%s", group->id, group->id, group->id)) : NULL;
-    Item *out = item_beside(d, r->item, PART_ADD, "total", groups ? "@_#|#_sum|total_#|#_per_@" : "total_#|#_sum|sum_#");
+    Item *index = groups ? index_of_launch(d, r->item, group, "group",
+                                           arena_format(d->arena, "%s|%s_ids|@_%s", group->id, group->id, group->id))
+                         : NULL;
+    Item *out =
+        item_beside(d, r->item, PART_ADD, "total", groups ? "@_#|#_sum|total_#|#_per_@" : "total_#|#_sum|sum_#");
     out->part.axis_count = 1;
     out->part.axes[0] = groups ? (Axis){.entity = group} : (Axis){.extent = 1};
     out->of_world = WORLD_OF_NONE;
@@ -181,7 +194,8 @@ static void make_total(Results *r)
     Node *parts[] = {draft_name(d, out->symbol), values[1].node, values[0].node};
     draft_push(d, &r->after, draft_statement(d, draft_call(d, draft_wp(d, "atomic_add"), parts, 3)));
     note_output(r, out, groups ? "sum_by" : "sum", values, groups ? 2 : 1,
-                groups ? arena_format(d->arena, "the %%s is added up for each %s", group->id) : "the %s of all is added up");
+                groups ? arena_format(d->arena, "the %%s is added up for each %s", group->id)
+                       : "the %s of all is added up");
 }
 
 /* ---- the result itself ---- */
@@ -190,8 +204,9 @@ static void make_relaxed(Results *r)
 {
     Draft *d = r->d;
     Item *old = old_value(r);
-    Item *share = perhaps(d, 0.7) ? setting_beside(d, r->item, "ratio", 0.05, 1, "share", "relaxation|smoothing|alpha|blend|omega")
-                                  : item_of_launch(d, r->item, "ratio", PART_IN, "share", "relaxation|confidence|trust|alpha");
+    Item *share = perhaps(d, 0.7)
+                      ? setting_beside(d, r->item, "ratio", 0.05, 1, "share", "relaxation|smoothing|alpha|blend|omega")
+                      : item_of_launch(d, r->item, "ratio", PART_IN, "share", "relaxation|confidence|trust|alpha");
     Value values[] = {value_of_item(d, old), r->value, value_of_item(d, share)};
     Node *from = values[0].node;
     if (perhaps(d, 0.4))
@@ -206,8 +221,10 @@ static void limit_number(Results *r)
     find_range(d, r->item, &low, &high);
     double span = high - low;
     uint32_t which = rng_below(&d->rng, 3);
-    Item *least = which != 1 ? setting_beside(d, r->item, NULL, low, low + 0.4 * span, "low", "min_#|#_min|#_floor") : NULL;
-    Item *most = which != 0 ? setting_beside(d, r->item, NULL, high - 0.4 * span, high, "high", "max_#|#_max|#_cap") : NULL;
+    Item *least =
+        which != 1 ? setting_beside(d, r->item, NULL, low, low + 0.4 * span, "low", "min_#|#_min|#_floor") : NULL;
+    Item *most =
+        which != 0 ? setting_beside(d, r->item, NULL, high - 0.4 * span, high, "high", "max_#|#_max|#_cap") : NULL;
     Value values[3] = {r->value};
     uint32_t count = 1;
     if (least)
@@ -215,7 +232,8 @@ static void limit_number(Results *r)
     if (most)
         values[count++] = value_of_item(d, most);
     static const char *const builtins[] = {"max", "min", "clamp"}, *const kinds[] = {"largest", "least", "clamp"};
-    static const char *const says[] = {"the %s is at least a given one", "the %s is at most a given one", "the %s is kept between two limits"};
+    static const char *const says[] = {"the %s is at least a given one", "the %s is at most a given one",
+                                       "the %s is kept between two limits"};
     Node *parts[] = {values[0].node, values[1].node, count > 2 ? values[2].node : NULL};
     put(r, kinds[which], draft_call(d, draft_wp(d, builtins[which]), parts, count), values, count, says[which]);
 }
@@ -237,8 +255,9 @@ static void limit_length(Results *r)
     Node *branch = draft_new(d, NODE_IF);
     branch->if_stmt.test = draft_compare(d, OP_GT, flow_load(d, size), values[1].node);
     Node *factor = draft_binary(d, OP_DIV, draft_copy(d, values[1].node), flow_load(d, size));
-    draft_push(d, &branch->if_stmt.body,
-               draft_assign(d, draft_copy(d, variable), draft_binary(d, OP_MULT, draft_copy(d, values[0].node), factor)));
+    draft_push(
+        d, &branch->if_stmt.body,
+        draft_assign(d, draft_copy(d, variable), draft_binary(d, OP_MULT, draft_copy(d, values[0].node), factor)));
     draft_push(d, &r->before, branch);
     put(r, "limit", flow_load(d, variable), values, 2, "the %s is at most so long as a limit says");
 }
@@ -254,8 +273,9 @@ static void make_limited(Results *r)
 static void make_weighted(Results *r)
 {
     Draft *d = r->d;
-    Item *factor = perhaps(d, 0.5) ? setting_beside(d, r->item, "gain", 0.05, 2, "factor", "gain|scale|#_scale|#_gain")
-                                   : item_of_launch(d, r->item, "ratio", PART_IN, "factor", "weights|#_weight|confidence|coverage");
+    Item *factor = perhaps(d, 0.5)
+                       ? setting_beside(d, r->item, "gain", 0.05, 2, "factor", "gain|scale|#_scale|#_gain")
+                       : item_of_launch(d, r->item, "ratio", PART_IN, "factor", "weights|#_weight|confidence|coverage");
     Value values[] = {value_of_item(d, factor), r->value};
     put(r, "scale", draft_binary(d, OP_MULT, values[0].node, values[1].node), values, 2, "the %s is scaled at the end");
 }
@@ -275,7 +295,8 @@ static void make_held(Results *r)
 {
     Draft *d = r->d;
     bool kept = perhaps(d, 0.5);
-    Item *mask = item_of_launch(d, r->item, "flag", PART_IN, "held", kept ? "frozen|locked|pinned|hold" : "free|movable|enabled|update_mask");
+    Item *mask = item_of_launch(d, r->item, "flag", PART_IN, "held",
+                                kept ? "frozen|locked|pinned|hold" : "free|movable|enabled|update_mask");
     Item *old = old_value(r);
     Value values[] = {value_of_item(d, old), r->value, value_of_item(d, mask)};
     Node *branch = draft_new(d, NODE_IF);
@@ -287,23 +308,58 @@ static void make_held(Results *r)
         draft_push(d, i ? &branch->if_stmt.orelse : &branch->if_stmt.body, draft_assign(d, target, values[i].node));
     }
     draft_push(d, &r->before, branch);
-    put(r, kept ? "held" : "free", draft_name(d, symbol), values, 3, kept ? "where a flag is set, the %s stays as it was" : "where a flag is zero, the %s stays as it was");
+    put(r, kept ? "held" : "free", draft_name(d, symbol), values, 3,
+        kept ? "where a flag is set, the %s stays as it was" : "where a flag is zero, the %s stays as it was");
 }
 
 /* ---- which form ---- */
 
+/* Amounts may be added up: energies, but no temperatures. */
+static bool is_amount(const Results *r)
+{
+    static const char *const units[] = {"J", "N", "kg", "W", "kg*m/s", "N*m", "N*s", "m^2", "m^3", "C", "A", ""};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i], r->item->part.quantity->unit) == 0)
+            return true;
+    return false;
+}
+
+/* A kernel that has a limit needs no second one. */
+static bool is_unlimited(const Results *r)
+{
+    static const char *const words[] = {"limit", "max", "cap", "low", "high", "top", "least", "most"};
+    for (uint32_t i = 0; i < r->d->item_count; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (r->d->items[i].present && strstr(r->d->items[i].role, words[k]))
+                return false;
+    return true;
+}
+
+static bool is_share(const Results *r)
+{
+    return is_scalable(r->item->part.quantity);
+}
+
+static bool is_anything(const Results *r)
+{
+    (void)r;
+    return true;
+}
+
 typedef struct ResultForm {
     void (*make)(Results *r);
+    bool (*suits)(const Results *r);
     bool any, scalar_only; /* values of any type; numbers alone */
     bool last;             /* a further output: it does not change the result */
     unsigned weight;
 } ResultForm;
 
 static const ResultForm forms[] = {
-    {make_relaxed, false, false, false, 16}, {make_limited, false, false, false, 14}, {make_weighted, false, false, false, 12},
-    {make_added, false, false, false, 14},   {make_held, true, false, false, 14},     {make_error, false, false, true, 12},
-    {make_change, false, false, true, 10},   {make_peak, false, true, true, 8},       {make_exceeded, false, false, true, 10},
-    {make_total, false, false, true, 14},
+    {make_relaxed, is_anything, false, false, false, 16}, {make_limited, is_unlimited, false, false, false, 14},
+    {make_weighted, is_share, false, false, false, 12},   {make_added, is_anything, false, false, false, 14},
+    {make_held, is_anything, true, false, false, 14},     {make_error, is_anything, false, false, true, 12},
+    {make_change, is_anything, false, false, true, 10},   {make_peak, is_anything, false, true, true, 8},
+    {make_exceeded, is_anything, false, false, true, 10}, {make_total, is_amount, false, false, true, 16},
 };
 enum { RESULT_FORMS = sizeof forms / sizeof *forms };
 
@@ -317,7 +373,9 @@ static bool choose_form(Results *r, bool last)
 {
     unsigned weights[RESULT_FORMS], total = 0;
     for (uint32_t i = 0; i < RESULT_FORMS; i++) {
-        weights[i] = !(r->used >> i & 1) && fits(&forms[i], r->item->part.quantity, last) ? forms[i].weight : 0;
+        weights[i] = !(r->used >> i & 1) && forms[i].suits(r) && fits(&forms[i], r->item->part.quantity, last)
+                         ? forms[i].weight
+                         : 0;
         total += weights[i];
     }
     if (!total || !has_room_for_flow(r->d))
@@ -351,8 +409,9 @@ void treat_results(Draft *d)
     uint32_t count = d->item_count, treated = 0, start = count ? rng_below(&d->rng, count) : 0;
     for (uint32_t k = 0; d->dims && k < count && treated < 2; k++) {
         const Item *item = &d->items[(start + k) % count];
-        if (!item->present || (item->part.role != PART_OUT && item->part.role != PART_INOUT) || item->part.kind != PART_EACH || item->part.fixed ||
-            !is_over_launch(d, &item->part) || !has_room_for_flow(d) || !perhaps(d, chance))
+        if (!item->present || (item->part.role != PART_OUT && item->part.role != PART_INOUT) ||
+            item->part.kind != PART_EACH || item->part.fixed || !is_over_launch(d, &item->part) ||
+            !has_room_for_flow(d) || !perhaps(d, chance))
             continue;
         uint32_t at = only_store(d, item);
         if (at == d->body.count)

@@ -543,12 +543,14 @@ static uint64_t sum_of(const unsigned *weights, uint32_t count)
     return total;
 }
 
-/* No scene makes more than one part in 24 of its category: its samples would look alike. */
+/* No scene makes more than one part in 24 of its category: its samples would look alike. In a category of few scenes, all would
+ * be drawn alike then. */
 static void limit_shares(unsigned *weights, uint32_t count)
 {
     enum { LEAST_SHARES = 24, ROUNDS = 8 }; /* what is taken from one makes the share of the others larger */
+    uint32_t shares = count < 2 * LEAST_SHARES ? count / 2 + 1 : LEAST_SHARES;
     for (int round = 0; round < ROUNDS; round++)
-        cut_weights(weights, count, sum_of(weights, count) / LEAST_SHARES);
+        cut_weights(weights, count, sum_of(weights, count) / shares);
 }
 
 /* Nor is one drawn more than twice as often as the average. */
@@ -560,14 +562,14 @@ static void limit_weights(unsigned *weights, uint32_t count)
 
 const unsigned *scene_weights(Meaning *meaning, CategoryId category)
 {
-    enum { LOSSY_PART = 6 };
+    enum { LOSSY_PART = 6, STEPS = 16 }; /* of a weight: parts of it are no whole numbers */
     if (meaning->category_weights[category])
         return meaning->category_weights[category];
     uint32_t count = meaning->category_scenes[category];
     unsigned *weights = ARENA_ARRAY(meaning->arena, unsigned, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         Scene *scene = &meaning->scenes[meaning->by_category[category][i]];
-        weights[i] = scene_load(meaning, scene) ? weight_of(meaning, scene) : 1;
+        weights[i] = scene_load(meaning, scene) ? STEPS * weight_of(meaning, scene) : 1;
     }
     limit_weights(weights, count);
     for (uint32_t i = 0; i < count; i++) {

@@ -202,7 +202,7 @@ def relative_poses(a: each(pose), b: each(pose), X_out: out(pose), d_out: maybe(
 
 @scene("glue", "atomic", some(particle, contact, ray, agent, body, joint),
        says="counts the @s{bits: that have a bit of their flags set}{!bits: that are active}{lost: and marks the others}",
-       title="count_active|count_@s|count_flagged|num_active_@s", topic="")
+       title="count_active|count_@s|count_flagged|num_active_@s", topic="", rare=True)
 def count_flagged(flags: each(count_value, range=(0, 15)), total: add(count_value, 1), lost: maybe(out(flag), 0.3), world: maybe(index(environment), 0.3), per: add(count_value, environment)):
     names(flags="flags|@_flags|state_flags|status", total="count|num_active|counter|total", lost="mask_out|removed|culled|inactive", world="@_world|world_ids|env_ids|@_env", per="world_count|count_per_world|env_counts|num_per_env")
     i = wp.tid()
@@ -237,7 +237,7 @@ def mark_flags(x: each(some(speed, temperature, pressure, energy, distance, mass
 
 @scene("glue", "stencil", cell,
        says="copies a block of four axes{mask: where its mask is set}",
-       title="copy_4d|copy_block|copy_tensor|assign_4d", topic="")
+       title="copy_4d|copy_block|copy_tensor|assign_4d", topic="", rare=True)
 def copy_four_axes(src: each(some(value, temperature, weight, concentration, label)), mask: maybe(each(flag), 0.3), dst: out(some(value, temperature, weight, concentration, label))):
     names(mask="mask|valid|active|select")
     i, j, k, l = wp.tid()

@@ -121,7 +121,7 @@ def sort_rows_inplace(x: inout(value, row, column), perm: maybe(out(index_value,
 
 @scene("control_flow", "integer", "nested_loop", row,
        says="sorts four values of each row with a network of compare-and-swap steps",
-       title="sort_network|sort4|bitonic4|compare_swap", algorithm="sorting network for four values")
+       title="sort_network|sort4|bitonic4|compare_swap", algorithm="sorting network for four values", rare=True)
 def sort_four(x: each(value, row, 4), y: out(value, row, 4), median_out: maybe(out(value), 0.5), spread: maybe(out(positive_value), 0.5)):
     names(a="a|v0|x0|s0", b="b|v1|x1|s1", c="c|v2|x2|s2", d="d|v3|x3|s3", t="t|tmp|swap|hold", spread="spread|range_out|extent|width")
     r = wp.tid()

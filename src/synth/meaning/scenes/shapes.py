@@ -73,7 +73,7 @@ def in_polygon(p: each(point2), poly: each(point2, vertex), box: maybe(setting(v
 
 @scene("geometry", "reduction", "atomic", face,
        says="adds the signed volume and the area of each triangle to the totals of a closed mesh",
-       title="mesh_volume|accumulate_volume|mesh_integrals", algorithm="divergence theorem volume")
+       title="mesh_volume|accumulate_volume|mesh_integrals", algorithm="divergence theorem volume", rare=True)
 def mesh_volume(x: each(position, vertex), tri: index(vertex, 3), scale: maybe(setting(positive_value, 0.5, 2.0), 0.3), vol: add(signed_volume, 1), area_out: add(area, 1), centre: maybe(add(position, 1), 0.3)):
     names(a="a|p0|va", b="b|p1|vb", c="c|p2|vc", v="v|part|dv")
     f = wp.tid()

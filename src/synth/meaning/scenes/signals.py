@@ -34,7 +34,7 @@ def gaussian_blur(img: each(intensity), sigma: setting(blur_sigma), mask: maybe(
 
 @scene("stencil", "math", "vector", pixel,
        says="computes the gradient of an image with Sobel's operator, its strength and its direction",
-       title="sobel_edges|sobel|edge_gradient", algorithm="Sobel operator")
+       title="sobel_edges|sobel|edge_gradient", algorithm="Sobel operator", rare=True)
 def sobel(img: each(intensity), limit: maybe(setting(edge_threshold), 0.4), mag: out(edge_strength), angle_out: maybe(out(angle), 0.6), edge_out: maybe(out(flag), 0.9)):
     names(gx="gx|dx|sx|grad_x", gy="gy|dy|sy|grad_y", m="m|g|strength|norm_g")
     i, j = wp.tid()

@@ -15,7 +15,7 @@ def finish_mean(total: each(some(energy, error_value, force, velocity, matrix3, 
 
 @scene("glue", item,
        says="keeps the largest count so far, then resets the counter{limit_hit: and the flag of the overflow} and counts the step, by a single thread",
-       title="reset_counters|clear_counters|reset_counts|begin_step", topic="")
+       title="reset_counters|clear_counters|reset_counts|begin_step", topic="", rare=True)
 def reset_counters(count: inout(count_value, 1), most: inout(count_value, 1), limit_hit: maybe(inout(flag, 1), 0.4), last: maybe(out(count_value, 1), 0.4), total: maybe(inout(energy, 1), 0.4), step: inout(count_value, 1, range=(0, 9))):
     names(count="counter|contact_count|num_active|n_pairs", most="max_counter|max_contacts|peak_active|most_pairs", limit_hit="overflow|overflowed|is_full", last="last_count|prev_count|old_count", total="energy|total_energy|loss", step="step|frame|iteration")
     most[0] = wp.max(most[0], count[0])
@@ -31,7 +31,7 @@ def reset_counters(count: inout(count_value, 1), most: inout(count_value, 1), li
 
 @scene("glue", "integer", item,
        says="computes how many blocks of threads an indirect launch needs for a count{cap:, at most a limit}, by a single thread",
-       title="prepare_dispatch|dispatch_size|compute_num_blocks|setup_launch", topic="")
+       title="prepare_dispatch|dispatch_size|compute_num_blocks|setup_launch", topic="", rare=True)
 def prepare_dispatch(n: each(count_value, 1, range=(1, 2000)), blocks: out(count_value, 3), cap: maybe(setting(count_value, 18, 32), 0.5), spare: maybe(out(count_value, 1), 0.4)):
     names(n="count|num_items|num_active", blocks="dispatch|grid_size|launch_dims", spare="num_idle|padding|remainder", b="b|num_blocks|groups", cap="max_blocks|block_limit|cap")
     b = (n[0] + constant("BLOCK_SIZE|BLOCK|THREADS", 64) - 1) // constant("BLOCK_SIZE|BLOCK|THREADS", 64)

@@ -3,7 +3,7 @@
 
 @scene("ml", "stencil", "integer", (row, pixel, pixel),
        says="turns batches of colour bytes into numbers with mean zero and spread one for each channel, and puts the channels first{mirror:, mirroring some of the images}",
-       title="normalize_images|images_to_tensor|image_batch_to_nchw", algorithm="channel-wise normalisation of images")
+       title="normalize_images|images_to_tensor|image_batch_to_nchw", algorithm="channel-wise normalisation of images", rare=True)
 def normalize_images(img: each(batch_byte, row, pixel, pixel, 3), mirror: maybe(each(flag, row), 0.5), mean: each(mean, 3, range=(0.3, 0.6)), std: each(standard_deviation, 3, range=(0.15, 0.4)), tensor: out(tensor_value, row, 3, pixel, pixel)):
     names(img="images|img", mirror="flip|hflip", mean="mean|channel_mean", std="std|channel_std", tensor="tensor|out", x="src_x|x_in", v="v|value")
     names(n="n|batch", i="y|row", j="x|col")

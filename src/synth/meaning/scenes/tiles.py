@@ -220,7 +220,7 @@ def tile_scan(TILE: tile(16, 32, 64), x: each(value, chunk * TILE), kx: each(cou
 
 @scene("tile", (chunk, lane),
        says="counts values by bins{w:, each with its weight}: every block of threads counts into a tile of its own and adds it to the result",
-       title="tile_histogram|histogram_blocks|bin_values|count_in_tiles", algorithm="histogram")
+       title="tile_histogram|histogram_blocks|bin_values|count_in_tiles", algorithm="histogram", rare=True)
 def tile_histogram(BINS: tile(8, 16, 32), x: each(ratio, chunk, lane), w: maybe(each(weight, chunk, lane), 0.4), mask: maybe(each(flag, chunk, lane), 0.4), counts: add(value, BINS), per_block: maybe(out(value, chunk, BINS), 0.35)):
     names(BINS="BINS|NUM_BINS|N_BINS|BUCKETS", bins="bins|local|hist|tally", v="v|val|sample|xi", k="k|bin|slot|bucket", one="one|amount|inc|weight_i", ok="ok|valid|use|counts_it")
     names(counts="counts|histogram|totals", per_block="per_block|block_counts|partial_hist", mask="mask|active|valid_in", w="w|weights|mass_in")
