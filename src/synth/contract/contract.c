@@ -50,7 +50,7 @@ bool is_defined(const Node *module, Name name)
 
 bool is_known_name(const Node *module, Name name)
 {
-    static const char *const words[] = {"int", "float", "bool", "len", "min", "max", "abs", "wp", "type"};
+    static const char *const words[] = {"int", "float", "bool", "len", "min", "max", "abs", "wp", "type", "True", "False", "None"};
     if (name->text[0] >= '0' && name->text[0] <= '9') /* 0xff, as its author wrote it */
         return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
