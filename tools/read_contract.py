@@ -186,7 +186,7 @@ class Reader:
         return f"for {name} in range({self.expression(start)}, {self.expression(end)} {'- 1, -1' if down else '+ 1'}):"
 
     def head(self, text, depth):
-        """Of a step that may have others below it. Returns the sentence behind it; None: it is none such; empty: a list follows."""
+        """A step that may have others below it. Returns the sentence behind it; None: it is none such; empty: a list follows."""
         words = (("If ", ", ", "if {}:"), ("Otherwise, if ", ", ", "elif {}:"), ("As long as ", ": ", "while {}:"), ("For each ", ": ", None))
         for word, between, python in words:
             if not text.startswith(word):

@@ -189,7 +189,7 @@ static bool tell_simple(Teller *t, const Node *node)
     }
 }
 
-/* The only statement of a list that is told in one sentence; NULL: there are more, or it is a block. */
+/* The only statement of a list, where one sentence tells it; NULL: there are more, or it is a block. */
 static const Node *only_sentence(Teller *t, const NodeList *list)
 {
     const Node *only = NULL;

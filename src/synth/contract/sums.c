@@ -16,7 +16,7 @@ bool is_thread(const Node *statement)
            calls_builtin(statement->assign.value, "tid") && !statement->assign.value->call.args.count;
 }
 
-/* The only statement that is told; NULL: there are none, or several. */
+/* The only statement that needs a sentence; NULL: there are none, or several. */
 static const Node *only_told(Teller *t, const NodeList *list)
 {
     const Node *only = NULL;
@@ -35,7 +35,7 @@ static bool is_name(const Node *node, Name name)
     return node->kind == NODE_NAME && node->name.id == name;
 }
 
-/* What a statement adds to the variable; NULL: it does something else. */
+/* The term that a statement adds to the variable; NULL: it does something else. */
 static const Node *added_to(const Node *node, Name name)
 {
     if (node->kind == NODE_AUG_ASSIGN)
@@ -47,7 +47,7 @@ static const Node *added_to(const Node *node, Name name)
     return sum && is_name(value->bin_op.left, name) ? value->bin_op.right : NULL;
 }
 
-/* Nothing but the sum itself may read it, and no value that is told in the term. */
+/* Nothing but the sum itself may read it, and no value that the term holds. */
 static bool reads_itself(Teller *t, const Sum *sum, Name name)
 {
     const Variable *variable = variable_of(t, sum->target);

@@ -10,7 +10,7 @@ enum { MOST_VARIABLES = 256 };
 typedef struct Variable {
     Name name;
     uint32_t stores, loads; /* a component of it that is set is a store, too */
-    const Node *value;      /* told in its place; NULL: it is told by its name */
+    const Node *value;      /* stands in its place; NULL: its name does */
 } Variable;
 
 typedef struct Teller {

@@ -186,7 +186,7 @@ static bool leaves(const Teller *t, const Node *statement, const Node *value)
 
 enum { MOST_NODES = 20, MOST_NAMED_NODES = 44 };
 
-/* The value of an assignment that is told where its variable is used; NULL: it is told here. */
+/* The value of an assignment, if it can stand where its variable is used; NULL: it cannot. */
 static const Node *later_value(Teller *t, const NodeList *list, uint32_t at)
 {
     const Node *node = list->items[at];
