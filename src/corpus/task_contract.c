@@ -49,6 +49,18 @@ static bool put_given(const Node *module, const char *source, const Node *kernel
     return true;
 }
 
+/* wp.overload(kernel, …), which stands behind a generic kernel. */
+static void put_behind(const Node *module, const char *source, const Node *kernel, Text *behind)
+{
+    for (uint32_t i = 0; i < module->module.body.count; i++) {
+        const Node *node = module->module.body.items[i];
+        if (node->kind != NODE_EXPR || node->start < kernel->start)
+            continue;
+        text_add(behind, source + node->start, node->end - node->start);
+        text_char(behind, '\n');
+    }
+}
+
 const char *undetermined_words(Undetermined why)
 {
     static const char *const words[UNDETERMINED_COUNT] = {
@@ -59,7 +71,7 @@ const char *undetermined_words(Undetermined why)
     return words[why];
 }
 
-Undetermined read_contract(const json_t *record, Text *given, Text *steps)
+Undetermined read_contract(const json_t *record, Text *given, Text *behind, Text *steps)
 {
     const char *source = json_member_string(record, "python_source");
     Arena arena;
@@ -77,8 +89,10 @@ Undetermined read_contract(const json_t *record, Text *given, Text *steps)
         static const Undetermined results[] = {[CONTRACT_TOLD] = DETERMINED,
                                                [CONTRACT_NO_WORDS] = UNDETERMINED_WORDS,
                                                [CONTRACT_UNKNOWN_NAME] = UNDETERMINED_NAME};
-        if (kernel && !diags.count && put_given(module, source, kernel, given))
+        if (kernel && !diags.count && put_given(module, source, kernel, given)) {
+            put_behind(module, source, kernel, behind);
             why = results[contract_add_steps(&arena, module, kernel, steps)];
+        }
     }
     arena_free(&arena);
     return why;

@@ -10,10 +10,21 @@ typedef struct Sum {
     uint32_t loop_count;
 } Sum;
 
+static bool is_of_names(const Node *target)
+{
+    if (target->kind != NODE_TUPLE)
+        return target->kind == NODE_NAME;
+    for (uint32_t i = 0; i < target->sequence.elts.count; i++)
+        if (target->sequence.elts.items[i]->kind != NODE_NAME)
+            return false;
+    return true;
+}
+
 bool is_thread(const Node *statement)
 {
     return statement->kind == NODE_ASSIGN && statement->assign.targets.count == 1 &&
-           calls_builtin(statement->assign.value, "tid") && !statement->assign.value->call.args.count;
+           is_of_names(statement->assign.targets.items[0]) && calls_builtin(statement->assign.value, "tid") &&
+           !statement->assign.value->call.args.count;
 }
 
 /* The only statement that needs a sentence; NULL: there are none, or several. */

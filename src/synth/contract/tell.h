@@ -20,6 +20,7 @@ typedef struct Teller {
     Variable variables[MOST_VARIABLES];
     uint32_t variable_count;
     uint32_t depth;
+    const Node *thread; /* the statement that the first line has told: i = wp.tid() */
     bool is_kernel, failed, lacks_name;
 } Teller;
 
