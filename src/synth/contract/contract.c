@@ -48,6 +48,16 @@ bool is_defined(const Node *module, Name name)
     return false;
 }
 
+bool is_class(const Node *module, Name name)
+{
+    for (uint32_t i = 0; i < module->module.body.count; i++) {
+        const Node *node = module->module.body.items[i];
+        if (node->kind == NODE_CLASS_DEF && node->class_def.name == name)
+            return true;
+    }
+    return false;
+}
+
 bool is_known_name(const Node *module, Name name)
 {
     static const char *const words[] = {"int", "float", "bool", "len",  "min",   "max",

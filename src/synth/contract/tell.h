@@ -44,7 +44,8 @@ const Node *function_of(const Node *module, const Node *call); /* that the modul
 bool is_silent(const Node *statement);                         /* a docstring, a comment, pass */
 
 bool is_defined(const Node *module, Name name); /* a function, class or constant of the module */
-/* The same, or a word of Python. */
+bool is_class(const Node *module, Name name);
+/* A function, class or constant, or a word of Python. */
 bool is_known_name(const Node *module, Name name);
 
 void begin_step(Teller *t);
