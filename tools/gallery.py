@@ -22,12 +22,12 @@ def main():
     parts = [
         "# Gallery",
         f"{given.count} invented kernels as they came, none picked: the first of seed {given.seed}, written by `tools/gallery.py`. "
-        "Each is drawn from a scene ([synthesis.md](synthesis.md)); the sentence above it is the description in its record.",
+        "Each is drawn from a scene ([synthesis.md](synthesis.md)); the text above it is the first paragraph of the description in its record.",
     ]
     for number, record in enumerate(records):
         scene = record["plan"]["scenes"][0]
         parts.append(f"## {number}. `{record['kernel_name']}` ({record['category']}; scene `{scene}`)")
-        parts.append(record["description"])
+        parts.append(record["description"].split("\n\n")[0])
         parts.append("```python\n" + record["python_source"].rstrip("\n") + "\n```")
     given.out.write_text("\n\n".join(parts) + "\n")
 

@@ -98,7 +98,7 @@ class Reader:
 
     def sentence(self, text, depth):
         text = text[0].upper() + text[1:]
-        plain = {"The thread is done": "return", "Return": "return", "Leave the loop": "break", "Go on with the next turn of the loop": "continue"}
+        plain = {"The thread is done": "return", "Return": "return", "Do nothing": "pass", "Leave the loop": "break", "Go on with the next turn of the loop": "continue"}
         if text in plain:
             self.put(depth, plain[text])
         elif text.startswith("Let ") or text.startswith("Set "):
@@ -169,10 +169,20 @@ class Reader:
             sides = split_at(rest[len(verb):], between, last=not first) if rest.startswith(verb) else None
             if sides:
                 target, value = sides if first else sides[::-1]
-                array, _, index = target[:-1].rpartition("[") if "[" not in target[:-1].partition("[")[2] else target[:-1].partition("[")
+                array, index = self.element(target)
                 self.put(depth, f"wp.atomic_{name}({self.expression(array)}, {self.expression(index)}, {self.expression(value)})")
                 return
         raise Unreadable(text)
+
+    @staticmethod
+    def element(target):
+        """x[i][j]: x[i] and j."""
+        depth = 0
+        for at in range(len(target) - 1, -1, -1):
+            depth += (target[at] == "]") - (target[at] == "[")
+            if depth == 0:
+                return target[:at], target[at + 1 : -1]
+        raise Unreadable(target)
 
     def loop(self, text):
         name, rest = split_at(text, " from ")
@@ -186,7 +196,7 @@ class Reader:
         return f"for {name} in range({self.expression(start)}, {self.expression(end)} {'- 1, -1' if down else '+ 1'}):"
 
     def head(self, text, depth):
-        """Of a step that may have others below it. Returns the sentence behind it; None: it is none such; empty: a list follows."""
+        """A step that may have others below it. Returns the sentence behind it; None: it is none such; empty: a list follows."""
         words = (("If ", ", ", "if {}:"), ("Otherwise, if ", ", ", "elif {}:"), ("As long as ", ": ", "while {}:"), ("For each ", ": ", None))
         for word, between, python in words:
             if not text.startswith(word):
@@ -231,7 +241,9 @@ class Reader:
         self.locals = set(parameters) | self.find_locals(lines)
         self.lines += ["@wp.func", f"def {name}({', '.join(f'{word}: Any' for word in parameters)}):"]
         rest = first[first.index(")") + 1:]
-        if rest.startswith(" is "):
+        if rest == " does nothing.":
+            self.put(0, "pass")
+        elif rest.startswith(" is "):
             self.sentence("Return " + rest[4:].removesuffix("."), 0)
         else:
             self.steps(lines)
@@ -256,7 +268,8 @@ def read(task):
     prompt = task["prompt"]
     given = re.search(r"exactly this signature:\n\n```python\n(.*?)\n```", prompt, re.S)[1]
     steps = re.search(r"\n\n((?:For the thread with|Each thread of the launch).*?)\n\nFunctions that are not described", prompt, re.S)[1]
-    return Reader(given, steps, task["kernel_name"]).answer()
+    behind = re.search(r"Behind the kernel, the answer has:\n\n```python\n(.*?)\n```", prompt, re.S)
+    return Reader(given, steps, task["kernel_name"]).answer() + (f"\n\n{behind[1]}\n" if behind else "")
 
 
 def main():

@@ -457,7 +457,7 @@ function connectControls() {
       const { answer } = await quick.call("invent", state.warp, $("category").value, Math.max(0, Math.floor(Number($("seed").value) || 0)));
       $("example").value = "";
       editor.setValue(answer.source);
-      tell(answer.description);
+      tell(answer.description.split("\n\n")[0]);
       $("seed").value = Number($("seed").value) + 1;
     } catch (error) {
       tell(error.message, true);

@@ -154,7 +154,9 @@ async function showRecord(row, button) {
   const view = element("view");
   view.replaceChildren();
   add(view, "h3", "", record.kernel_name);
-  add(view, "p", "", record.description);
+  const [summary, ...steps] = record.description.split("\n\n");
+  add(view, "p", "", summary);
+  if (steps.length) add(view, "pre", "", steps.join("\n\n"));
   const list = add(view, "dl", "facts");
   for (const [name, text] of facts(record, row)) {
     const pair = add(list, "div");

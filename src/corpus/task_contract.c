@@ -1,5 +1,6 @@
 #include "corpus/task_contract.h"
 
+#include "corpus/kinds.h"
 #include "front/parser.h"
 #include "synth/contract/contract.h"
 #include "synth/synth.h"
@@ -16,26 +17,48 @@ static void put_definition(const Node *node, const char *source, Text *given)
     text_str(given, node->kind == NODE_CLASS_DEF ? "\n\n\n" : "\n");
 }
 
+/* A constant, or an import for one; `from typing import Any` is there for functions, mostly. */
+static bool is_given_line(const Node *node, Span signature)
+{
+    bool typing = node->kind == NODE_IMPORT_FROM && name_is(node->import_from.module, "typing");
+    return typing ? memmem(signature.text, signature.len, "Any", 3) != NULL
+                  : node->kind == NODE_ASSIGN || node->kind == NODE_IMPORT_FROM || node->kind == NODE_IMPORT;
+}
+
 /* False: where the signature ends is not clear. */
 static bool put_given(const Node *module, const char *source, const Node *kernel, Text *given)
 {
-    bool before = false;
-    for (uint32_t i = 0; i < module->module.body.count; i++) {
-        const Node *node = module->module.body.items[i];
-        bool line = node->kind == NODE_ASSIGN || node->kind == NODE_IMPORT_FROM || node->kind == NODE_IMPORT;
-        if (node->kind == NODE_CLASS_DEF && before)
-            text_lit(given, "\n\n");
-        before = line;
-        if (line || node->kind == NODE_CLASS_DEF)
-            put_definition(node, source, given);
-    }
-    if (before)
-        text_lit(given, "\n\n");
     const char *from = source + kernel->function.first_line, *to = strstr(from, "):\n");
     if (!to || to >= source + kernel->function.body.items[0]->start)
         return false;
-    text_add(given, from, (size_t)(to + 2 - from));
+    Span signature = {from, (size_t)(to + 2 - from)};
+    bool before = false;
+    for (uint32_t i = 0; i < module->module.body.count; i++) {
+        const Node *node = module->module.body.items[i];
+        bool line = is_given_line(node, signature), is_class = node->kind == NODE_CLASS_DEF;
+        if (is_class && before)
+            text_lit(given, "\n\n");
+        if (line || is_class) {
+            put_definition(node, source, given);
+            before = line;
+        }
+    }
+    if (before)
+        text_lit(given, "\n\n");
+    text_add(given, signature.text, signature.len);
     return true;
+}
+
+/* wp.overload(kernel, …), which stands behind a generic kernel. */
+static void put_behind(const Node *module, const char *source, const Node *kernel, Text *behind)
+{
+    for (uint32_t i = 0; i < module->module.body.count; i++) {
+        const Node *node = module->module.body.items[i];
+        if (node->kind != NODE_EXPR || node->start < kernel->start)
+            continue;
+        text_add(behind, source + node->start, node->end - node->start);
+        text_char(behind, '\n');
+    }
 }
 
 const char *undetermined_words(Undetermined why)
@@ -48,7 +71,7 @@ const char *undetermined_words(Undetermined why)
     return words[why];
 }
 
-Undetermined read_contract(const json_t *record, Text *given, Text *steps)
+Undetermined read_contract(const json_t *record, Text *given, Text *behind, Text *steps)
 {
     const char *source = json_member_string(record, "python_source");
     Arena arena;
@@ -66,8 +89,10 @@ Undetermined read_contract(const json_t *record, Text *given, Text *steps)
         static const Undetermined results[] = {[CONTRACT_TOLD] = DETERMINED,
                                                [CONTRACT_NO_WORDS] = UNDETERMINED_WORDS,
                                                [CONTRACT_UNKNOWN_NAME] = UNDETERMINED_NAME};
-        if (kernel && !diags.count && put_given(module, source, kernel, given))
+        if (kernel && !diags.count && put_given(module, source, kernel, given)) {
+            put_behind(module, source, kernel, behind);
             why = results[contract_add_steps(&arena, module, kernel, steps)];
+        }
     }
     arena_free(&arena);
     return why;

@@ -15,8 +15,8 @@ typedef enum Undetermined {
 } Undetermined;
 const char *undetermined_words(Undetermined why);
 
-/* What the answer may take over (imports, constants, structs, the signature), and what each thread does, both from the record's source. */
-Undetermined read_contract(const json_t *record, Text *given, Text *steps);
+/* The part that answers may take over (imports, constants, structs, the signature), wp.overload() behind a generic kernel, and what each thread does, all from the record's source. */
+Undetermined read_contract(const json_t *record, Text *given, Text *behind, Text *steps);
 /* How it is launched: `dim`, and the block of a kernel with tiles. */
 void put_launch(Text *out, const json_t *record);
 /* Every argument with its type, role, shape, meaning, unit and the range of its numbers. */

@@ -282,23 +282,29 @@ static const char contract_rules[] =
 static Undetermined put_wanted_kernel(const json_t *record, Text *out)
 {
     const char *description = json_member_string(record, "description");
-    Text given, steps;
+    Text given, behind, steps;
     text_init(&given);
+    text_init(&behind);
     text_init(&steps);
-    Undetermined why = read_contract(record, &given, &steps);
+    Undetermined why = read_contract(record, &given, &behind, &steps);
     text_format(out,
                 "Write a kernel in the Python language of NVIDIA Warp %s. `import warp as wp` stands before it.\n\n",
                 json_member_string(record, "warp_version"));
     text_add(out, description, summary_length(description));
     text_lit(out, "\n\nWhat is asked for, with exactly this signature:");
     put_whole_block(out, "python", text_cstr(&given));
+    if (behind.len) {
+        text_lit(out, "\n\nBehind the kernel, the answer has:");
+        put_whole_block(out, "python", text_cstr(&behind));
+    }
     put_launch(out, record);
     text_lit(out, "\n\n");
     text_str(out, text_cstr(&steps));
     text_lit(out, "\n\n");
     text_str(out, contract_rules);
-    out->failed |= given.failed || steps.failed;
+    out->failed |= given.failed || behind.failed || steps.failed;
     text_free(&given);
+    text_free(&behind);
     text_free(&steps);
     return why;
 }

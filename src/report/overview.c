@@ -49,11 +49,14 @@ static const char *readable_name(unsigned readable)
     return readable_verdict_name((ReadableVerdict)readable);
 }
 
+/* The name, and the first paragraph of the description: what the kernel is for. */
 static size_t add_texts(Text *texts, const char *name, const char *description)
 {
+    const char *more = strstr(description, "\n\n");
     size_t start = texts->len, end;
     text_add(texts, name, strlen(name) + 1);
-    text_add(texts, description, strlen(description) + 1);
+    text_add(texts, description, more ? (size_t)(more - description) : strlen(description));
+    text_char(texts, '\0');
     end = texts->len;
     for (size_t i = start; i < end && !texts->failed; i++)
         text_char(texts, (char)tolower((unsigned char)texts->data[i]));

@@ -16,6 +16,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
+import claims  # noqa: E402
 import read_contract  # noqa: E402
 import test_judge  # noqa: E402
 from parts import key_file  # noqa: E402
@@ -72,7 +73,7 @@ def changed(prompt):
 
 
 def check_steps(prompt, task):
-    """What every prompt has beside its steps."""
+    """Every prompt has more than its steps."""
     for words in ("exactly this signature", "wp.launch(kernel, dim=", "Its arguments", "Every access must be within", "For example, a launch"):
         check(words in prompt, f"{task['id']}: its prompt lacks '{words}'")
 
@@ -115,6 +116,18 @@ def check_left_out(folder):
     check("1 left out: the kernel has a statement that the prompt cannot describe" in done.stderr, f"what was left out: {done.stderr}")
 
 
+CLAIMING = {"description": "Counts the rows, whose mask is zero.\n\nIf …", "python_source": "def k():\n    return"}
+
+
+def check_claims(count, seed):
+    """Words of summaries that the code does not keep: there are none, and the tool does find one."""
+    check(len(list(claims.broken_claims(CLAIMING))) == 2, "a false claim is found")
+    records = [json.loads(line) for line in weft("synth", "-n", count, "-s", seed, "--json").stdout.splitlines()]
+    for record in records:
+        for claim in claims.broken_claims(record):
+            check(False, f"'{claim}' is not kept: {record['description'].split(chr(10))[0]}\n{record['python_source']}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=60)
@@ -125,6 +138,7 @@ def main():
         tasks = check_prompts(folder, args.count, args.seed)
         changes = check_changes(folder, tasks)
         check_left_out(folder)
+    check_claims(20 * args.count, args.seed)
     print(f"{len(tasks)} kernels written from their prompts, {changes} from wrong prompts; {len(failures)} failures")
     return 1 if failures else 0
 

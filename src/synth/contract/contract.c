@@ -48,9 +48,20 @@ bool is_defined(const Node *module, Name name)
     return false;
 }
 
+bool is_class(const Node *module, Name name)
+{
+    for (uint32_t i = 0; i < module->module.body.count; i++) {
+        const Node *node = module->module.body.items[i];
+        if (node->kind == NODE_CLASS_DEF && node->class_def.name == name)
+            return true;
+    }
+    return false;
+}
+
 bool is_known_name(const Node *module, Name name)
 {
-    static const char *const words[] = {"int", "float", "bool", "len", "min", "max", "abs", "wp", "type"};
+    static const char *const words[] = {"int", "float", "bool", "len",  "min",   "max",
+                                        "abs", "wp",    "type", "True", "False", "None"};
     if (name->text[0] >= '0' && name->text[0] <= '9') /* 0xff, as its author wrote it */
         return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -91,8 +102,24 @@ static void tell_function(Teller *t, const Node *function)
         text_char(t->out, '.');
         return;
     }
+    size_t before = t->out->len;
     text_char(t->out, ':');
     tell_statements(t, &function->function.body);
+    if (t->out->len == before + 1) {
+        t->out->len = before;
+        text_lit(t->out, " does nothing.");
+    }
+}
+
+/* Functions of one name differ in their types, which the steps leave out. */
+static bool has_namesake(const Node *module, const Node *function)
+{
+    for (uint32_t i = 0; i < module->module.body.count; i++) {
+        const Node *node = module->module.body.items[i];
+        if (node != function && node->kind == NODE_FUNCTION_DEF && node->function.name == function->function.name)
+            return true;
+    }
+    return false;
 }
 
 static void tell_functions(Teller *t, const Node *module)
@@ -101,8 +128,8 @@ static void tell_functions(Teller *t, const Node *module)
         const Node *node = module->module.body.items[i];
         if (node->kind != NODE_FUNCTION_DEF || is_decorated(node, "kernel"))
             continue;
-        t->failed |= !is_decorated(node, "func") || node->function.decorators.count != 1 ||
-                     node->function.params->arguments.defaults.count;
+        t->failed |= has_namesake(module, node) || !is_decorated(node, "func") ||
+                     node->function.decorators.count != 1 || node->function.params->arguments.defaults.count;
         if (!t->failed)
             tell_function(t, node);
     }
@@ -114,10 +141,8 @@ static void tell_thread(Teller *t, const Node *kernel)
     const NodeList *body = &kernel->function.body;
     const Node *found = NULL;
     for (uint32_t i = 0; i < body->count; i++)
-        if (is_thread(body->items[i])) {
-            t->failed |= found != NULL;
-            found = body->items[i];
-        }
+        if (!found && is_thread(body->items[i]))
+            found = t->thread = body->items[i];
     if (!found) {
         text_lit(t->out, "Each thread of the launch does this:\n");
         return;

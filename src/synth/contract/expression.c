@@ -145,8 +145,16 @@ static bool is_plain(const Node *node)
     return node->kind == NODE_NAME || node->kind == NODE_CONSTANT || node->kind == NODE_ATTRIBUTE;
 }
 
+/* geometry.area(…), where a class of the record stands for a module of the project. */
+static bool is_of_class(Teller *t, const Node *func)
+{
+    return func->kind == NODE_ATTRIBUTE && func->attribute.value->kind == NODE_NAME &&
+           !variable_of(t, func->attribute.value) && is_class(t->module, func->attribute.value->name.id);
+}
+
 static void tell_call(Teller *t, const Node *node)
 {
+    t->lacks_name |= is_of_class(t, node->call.func);
     const NodeList *args = &node->call.args;
     bool plain = !node->call.keywords.count;
     if (plain && args->count == 1 && calls_builtin(node, "static") && is_plain(args->items[0]))

@@ -189,7 +189,7 @@ static bool tell_simple(Teller *t, const Node *node)
     }
 }
 
-/* The only statement of a list that is told in one sentence; NULL: there are more, or it is a block. */
+/* The only statement of a list, where one sentence tells it; NULL: there are more, or it is a block. */
 static const Node *only_sentence(Teller *t, const NodeList *list)
 {
     const Node *only = NULL;
@@ -202,6 +202,14 @@ static const Node *only_sentence(Teller *t, const NodeList *list)
     }
     bool block = only && (only->kind == NODE_IF || only->kind == NODE_FOR || only->kind == NODE_WHILE);
     return block ? NULL : only;
+}
+
+static bool is_all_silent(const NodeList *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!is_silent(list->items[i]))
+            return false;
+    return true;
 }
 
 static void tell_below(Teller *t, const NodeList *list)
@@ -222,6 +230,11 @@ static void lower(Teller *t, size_t at)
 static void tell_case(Teller *t, const NodeList *list, const char *between)
 {
     const Node *only = only_sentence(t, list);
+    if (is_all_silent(list)) {
+        text_str(t->out, between);
+        text_lit(t->out, "do nothing.");
+        return;
+    }
     if (!only) {
         text_char(t->out, ':');
         tell_below(t, list);
@@ -344,7 +357,7 @@ void tell_statements(Teller *t, const NodeList *list)
         uint32_t next = tell_sum(t, list, i);
         if (next > i)
             i = next - 1;
-        else if (!is_told_elsewhere(t, list->items[i]) && !is_thread(list->items[i]))
+        else if (!is_told_elsewhere(t, list->items[i]) && list->items[i] != t->thread)
             tell_statement(t, list->items[i]);
     }
 }

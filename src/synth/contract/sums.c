@@ -10,13 +10,24 @@ typedef struct Sum {
     uint32_t loop_count;
 } Sum;
 
+static bool is_of_names(const Node *target)
+{
+    if (target->kind != NODE_TUPLE)
+        return target->kind == NODE_NAME;
+    for (uint32_t i = 0; i < target->sequence.elts.count; i++)
+        if (target->sequence.elts.items[i]->kind != NODE_NAME)
+            return false;
+    return true;
+}
+
 bool is_thread(const Node *statement)
 {
     return statement->kind == NODE_ASSIGN && statement->assign.targets.count == 1 &&
-           calls_builtin(statement->assign.value, "tid") && !statement->assign.value->call.args.count;
+           is_of_names(statement->assign.targets.items[0]) && calls_builtin(statement->assign.value, "tid") &&
+           !statement->assign.value->call.args.count;
 }
 
-/* The only statement that is told; NULL: there are none, or several. */
+/* The only statement that needs a sentence; NULL: there are none, or several. */
 static const Node *only_told(Teller *t, const NodeList *list)
 {
     const Node *only = NULL;
@@ -35,7 +46,7 @@ static bool is_name(const Node *node, Name name)
     return node->kind == NODE_NAME && node->name.id == name;
 }
 
-/* What a statement adds to the variable; NULL: it does something else. */
+/* The term that a statement adds to the variable; NULL: it does something else. */
 static const Node *added_to(const Node *node, Name name)
 {
     if (node->kind == NODE_AUG_ASSIGN)
@@ -47,7 +58,7 @@ static const Node *added_to(const Node *node, Name name)
     return sum && is_name(value->bin_op.left, name) ? value->bin_op.right : NULL;
 }
 
-/* Nothing but the sum itself may read it, and no value that is told in the term. */
+/* Nothing but the sum itself may read it, and no value that the term holds. */
 static bool reads_itself(Teller *t, const Sum *sum, Name name)
 {
     const Variable *variable = variable_of(t, sum->target);

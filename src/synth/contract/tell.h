@@ -10,7 +10,7 @@ enum { MOST_VARIABLES = 256 };
 typedef struct Variable {
     Name name;
     uint32_t stores, loads; /* a component of it that is set is a store, too */
-    const Node *value;      /* told in its place; NULL: it is told by its name */
+    const Node *value;      /* stands in its place; NULL: its name does */
 } Variable;
 
 typedef struct Teller {
@@ -20,6 +20,7 @@ typedef struct Teller {
     Variable variables[MOST_VARIABLES];
     uint32_t variable_count;
     uint32_t depth;
+    const Node *thread; /* the statement that the first line has told: i = wp.tid() */
     bool is_kernel, failed, lacks_name;
 } Teller;
 
@@ -43,7 +44,8 @@ const Node *function_of(const Node *module, const Node *call); /* that the modul
 bool is_silent(const Node *statement);                         /* a docstring, a comment, pass */
 
 bool is_defined(const Node *module, Name name); /* a function, class or constant of the module */
-/* The same, or a word of Python. */
+bool is_class(const Node *module, Name name);
+/* A function, class or constant, or a word of Python. */
 bool is_known_name(const Node *module, Name name);
 
 void begin_step(Teller *t);

@@ -131,6 +131,21 @@ static void look_at(const Node *node, void *user)
     node_children(node, look_at, purity);
 }
 
+/* Operations with tiles do not take elements as they lie in an array. */
+static void look_for_tiles(const Node *node, void *user)
+{
+    Name builtin = node->kind == NODE_CALL ? builtin_of(node->call.func) : NULL;
+    *(bool *)user |= builtin && strncmp(builtin->text, "tile", 4) == 0;
+    node_children(node, look_for_tiles, user);
+}
+
+static bool has_tiles(const Node *node)
+{
+    bool found = false;
+    look_for_tiles(node, &found);
+    return found;
+}
+
 typedef struct Mention {
     Name name;
     bool found;
@@ -186,7 +201,7 @@ static bool leaves(const Teller *t, const Node *statement, const Node *value)
 
 enum { MOST_NODES = 20, MOST_NAMED_NODES = 44 };
 
-/* The value of an assignment that is told where its variable is used; NULL: it is told here. */
+/* The value of an assignment, if it can stand where its variable is used; NULL: it cannot. */
 static const Node *later_value(Teller *t, const NodeList *list, uint32_t at)
 {
     const Node *node = list->items[at];
@@ -203,7 +218,7 @@ static const Node *later_value(Teller *t, const NodeList *list, uint32_t at)
     for (uint32_t i = at + 1; i < list->count; i++) {
         const Node *next = list->items[i], *part = first_part(next);
         if (part && mentions(part, variable->name))
-            return value;
+            return purity.reads && has_tiles(part) ? NULL : value;
         if (!leaves(t, next, value))
             return NULL;
     }

@@ -30,7 +30,7 @@ def reset_values(start: maybe(each(some(position, velocity, force, rotation, pos
 
 
 @scene("glue", some(particle, body, contact, ray, agent, vertex, shape),
-       says="gathers the # of each @ by its index{off: and skips indices below zero}",
+       says="gathers the # of each @ by its index{off:, and gives zero where its flag is zero}",
        title="gather_#|gather_@_#|fetch_#|pick_#", topic="")
 def gather_values(src: each(some(position, velocity, force, rotation, pose, twist, wrench, matrix3, value, temperature, label), node), source: index(node), off: maybe(each(flag), 0.3), dst: out(some(position, velocity, force, rotation, pose, twist, wrench, matrix3, value, temperature, label))):
     names(source="indices|index|ids|source_ids", j="j|idx|src_i|k", off="valid|mask|enabled|active")

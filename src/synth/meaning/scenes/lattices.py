@@ -179,7 +179,7 @@ def conduct_block(t: each(temperature), kappa: each(conductivity), cap: each(hea
 
 
 @scene("stencil", "math", "geometry", "function", cell,
-       says="derives slope and aspect of a terrain by {kernel=0:Horn's}{kernel=1:Zevenbergen and Thorne's} method{shade_out:, and shades it by a light}{curve_out:, with its curvature}; the border is {border=0:left out}{border=1:taken from the nearest cells}",
+       says="derives the slope{aspect_out: and the aspect} of a terrain by {kernel=0:Horn's}{kernel=1:Zevenbergen and Thorne's} method{shade_out:, and shades it by a light}{curve_out:, with its curvature}; the border is {border=0:left out}{border=1:taken from the nearest cells}",
        title="terrain_slope|terrain_derivatives{aspect_out:|slope_aspect}{shade_out:|hillshade}", algorithm="terrain derivatives by finite differences", topic="")
 def terrain_slope(z: each(terrain_height), dx: setting(cell_size, 0.5, 1.0), scale: maybe(setting(positive_value, 0.5, 2.0), 0.4), sun_height: setting(angle, 0.4, 1.2), sun_azimuth: setting(angle, 0.0, 3.0), slope_out: out(angle), aspect_out: maybe(out(angle), 0.7), shade_out: maybe(out(intensity), 0.6), curve_out: maybe(out(curvature), 0.4), steep: maybe(add(count_value, 1), 0.3)):
     names(n="n|i_up", s="s|i_down", w="w|j_left", e="e|j_right", west="z_w|west", east="z_e|east", north="z_n|north", south="z_s|south", nw="z_nw|nw", ne="z_ne|ne", sw="z_sw|sw", se="z_se|se", zx="zx|dz_dx", zy="zy|dz_dy", slope="slope|slope_angle", aspect="aspect|downhill", shade="shade|hillshade")
@@ -252,7 +252,7 @@ def terrain_slope(z: each(terrain_height), dx: setting(cell_size, 0.5, 1.0), sca
 
 
 @scene("stencil", "control_flow", "multi_conditional", "integer", cell,
-       says="finds for each cell of a terrain the neighbour to which water runs, by the steepest descent among eight{rain:, passes its rain on}, and marks pits",
+       says="finds for each cell of a terrain the neighbour to which water runs, by the steepest descent among eight{rain:, passes its rain on}{pits:, and counts the pits}",
        title="flow_directions|d8_flow|drain_terrain|steepest_descent_cells", algorithm="D8 flow directions", topic="")
 def drain_terrain(z: each(terrain_height), valid: maybe(each(flag), 0.4), rain: maybe(each(positive_value), 0.5), dx: setting(cell_size, 0.5, 1.0), code_out: out(key), drop_out: maybe(out(positive_value), 0.5), inflow: maybe(add(positive_value, cell, cell), 1.0), pits: maybe(add(count_value, 1), 0.5)):
     names(best="best|steepest", code="code|d8", a="a|ni", b="b|nj", drop="drop|gradient", bi="bi|to_i", bj="bj|to_j", dist="dist|spacing")

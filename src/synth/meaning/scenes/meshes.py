@@ -420,7 +420,7 @@ def smooth_mesh(x: each(position), start: offsets(item), nb: index(vertex, over=
 
 
 @scene("geometry", "reduction", "nested_loop", cluster,
-       says="computes the bounding box and the bounding sphere around the mean of each group of points",
+       says="computes the bounding box{center: and the bounding sphere around the mean} of each group of points",
        title="group_bounds|bounding_volumes|cluster_bounds|fit_boxes", algorithm="axis-aligned bounding boxes", lossy=True)
 def group_bounds(start: offsets(item), x: each(position, item), lower: out(position), upper: out(position), center: maybe(out(position), 0.5, "ball"), radius_out: maybe(out(radius), 0.5, "ball"), pad: maybe(setting(distance, 0.01, 0.1), 0.4)):
     names(lo="lo|box_lo|mn|low", hi="hi|box_hi|mx|high", mid="mid|mean|avg|c", r="r|reach|far|rad", first="first|begin|s|from_k", last="last|stop|e|to_k", pad="pad|margin|inflate|skin")

@@ -225,7 +225,7 @@ def cross_entropy(x: each(logit, row, category), label: each(label, range=(0, 3)
 
 
 @scene("ml", "nested_loop", "control_flow", sample,
-       says="assigns each point to the nearest centre and adds it to the sums from which the centres are renewed",
+       says="assigns each point to the nearest centre{sums: and adds it to the sums from which the centres are renewed}",
        title="kmeans_assign|assign_clusters|nearest_centroid|cluster_step", algorithm="k-means assignment")
 def cluster_assign(x: each(position), centers: each(position, cluster), label_out: out(label), sums: maybe(add(position, cluster), 0.7, "sums"), counts: maybe(add(count_value, cluster), 0.7, "sums"), inertia: maybe(add(squared_distance, 1), 0.4)):
     names(best="best|min_d|closest|best_sq", k="k|winner|nearest|which", d="d|d2|dist_sq|sq", diff="diff|delta|v|off", centers="centers|centroids|means|codebook")

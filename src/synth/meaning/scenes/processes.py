@@ -570,7 +570,7 @@ def drawdowns(p: each(price, asset, 12), worst: out(drawdown), vol: out(volatili
 
 
 @scene("scalar_param", "function", "random", path,
-       says="simulates price paths under geometric Brownian motion and averages the discounted payoff of a call that a barrier knocks out",
+       says="simulates price paths under geometric Brownian motion and gives the discounted payoff of a call that a barrier knocks out",
        title="monte_carlo_barrier|simulate_paths|mc_price|knock_out_call", algorithm="Monte Carlo price of an up-and-out call", topic="")
 def barrier_paths(s0: setting(price, 90.0, 110.0), k: setting(strike, 90.0, 110.0), top: setting(barrier_level), vol: setting(volatility), rate: setting(interest_rate), years: setting(maturity), seed: setting(seed), payoff: out(payoff), total: maybe(add(payoff, 1), 0.5)):
     names(s="s|price|spot|asset", alive="alive|active|in_play|not_hit", dt="dt|h|step|tau", state="state|rng|rand_state|gen", z="z|noise|g|shock", pay="pay|value|result|gain")

@@ -352,7 +352,7 @@ def cycle_lengths(link: index(node), barred: maybe(each(flag), 0.3), length_out:
 
 
 @scene("multi_conditional", "control_flow", "math", "function", row,
-       says="tells for each place how warm the air feels: {chill=1:the wind chill when it is cold, }the heat index when it is warm{humid_out:, with the dew point}, and a level of warning",
+       says="tells for each place how warm the air feels: {chill=1:the wind chill when it is cold, }the heat index when it is warm{humid_out:, with the dew point}{level_out:, and a level of warning}",
        title="feels_like|heat_index|apparent_temperature|heat_warning", algorithm="heat index and wind chill of the National Weather Service", topic="")
 def feels_like(air: each(day_temperature, range=(-15.0, 42.0)), humid: each(ratio, range=(0.08, 0.98)), wind: each(speed, range=(0.0, 15.0)), feels: out(value), level_out: maybe(out(label), 0.7), humid_out: maybe(out(value), 0.4), warned: maybe(add(count_value, 1), 0.4)):
     names(f="f|t_f", rh="rh|rel_hum", hi="hi|heat_idx", adj="adj|correction", v="v|wind_kmh", out_c="out_c|apparent", g="g|magnus", lvl="lvl|warning", p="p|v_pow")

@@ -303,7 +303,7 @@ def lidar_scan(pose_r: each(planar_pose, robot), a: each(point2, item), b: each(
 
 
 @scene("random", "nested_loop", "physics", path,
-       says="rolls out randomly disturbed steering plans of a car to a goal among obstacles and weights them by their cost",
+       says="rolls out randomly disturbed steering plans of a car to a goal among obstacles{!weight_out: and sums up the cost of each}{weight_out: and weights them by their cost}",
        title="mppi_rollouts|sample_trajectories|path_integral_control|rollout_costs", algorithm="model predictive path integral control")
 def mppi_rollouts(nominal: each(turn_rate, 12, range=(-1.0, 1.0)), start: setting(planar_pose, -0.5, 0.5), goal: setting(point2), wall: each(point2, 6), r: setting(radius, 0.2, 0.5), speed_c: setting(speed, 0.5, 2.0), sigma: setting(ratio, 0.2, 0.6), dt: setting(time_step, 0.02, 0.05), lam: setting(temperature_scale), seed: setting(seed), cost_out: out(path_cost), weight_out: maybe(out(weight), 0.7), crash: maybe(out(flag), 0.5)):
     names(rng="rng|state|gen|rnd", x="x|px|car_x|east", y="y|py|car_y|north", h="h|yaw|psi|head", u="u|steer_u|ctrl|turn_k", noise="noise|eps_u|kick|jitter", total="total|cost_s|traj_cost|j_cost", d="d|gap|clear|dist_o", hit="hit|bumped|struck|collided", gx="gx|to_goal_x|ex|left_x", gy="gy|to_goal_y|ey|left_y", nominal="plan|nominal_u|controls|mean_plan", wall="wall|obstacles|pillars|posts", lam="lam|temperature|inverse_gain|softness")

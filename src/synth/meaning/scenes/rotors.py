@@ -224,7 +224,7 @@ def rolling_balls(x: inout(point2), v: inout(velocity2), q: inout(rotation), r: 
 
 
 @scene("quaternion", "vector", "matrix", "math", sensor,
-       says="finds orientation and heading at rest from an accelerometer and a magnetometer{decl:, corrected by the declination}",
+       says="finds the orientation{head: and the heading} at rest from an accelerometer and a magnetometer{decl:, corrected by the declination}",
        title="tilt_compass|tilt_compensated_heading|ecompass|level_and_heading", algorithm="tilt-compensated compass")
 def tilt_compass(f: each(acceleration), b: each(magnetic_field), decl: maybe(setting(angle, -0.3, 0.3), 0.5), gate: maybe(setting(positive_value, 3.0, 6.0), 0.5), q: inout(rotation), head: maybe(out(heading), 0.7), pitch: maybe(out(angle), 0.4), used: maybe(out(flag), 0.4)):
     names(f="f|accel|acc|specific_force", b="b|mag|magnetometer|field", decl="decl|declination|variation|mag_decl", gate="gate|max_dev|g_window|still_tol", head="head|heading_out|yaw|headings", pitch="pitch|pitch_out|nose_up|elevations", used="used|valid_out|updated|ok")

@@ -58,7 +58,7 @@ def scan_offsets(n: each(count_value, segment), start: out(count_value, segment)
 
 
 @scene("glue", "reduction", some(particle, body, sample, agent, contact),
-       says="finds the @ with the {low: smallest}{!low: largest} # by a single thread{mask: among those that are active}",
+       says="finds the @ with the {low:smallest}{!low:largest} # by a single thread{mask: among those that are active}",
        title="arg_best|find_best|select_@|best_@", topic="")
 def find_best(x: each(some(energy, distance, score, error_value, speed, temperature), particle), mask: maybe(each(flag, particle), 0.4), best: out(some(energy, distance, score, error_value, speed, temperature), 1), at: out(count_value, 1)):
     names(best="best_value|best_out|extremum", at="best_index|best_id|arg_out", top="top|best|v_best", where="where_i|idx|best_i", mask="active|mask|valid", k="k|i|j|n")

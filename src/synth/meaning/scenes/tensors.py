@@ -275,7 +275,7 @@ def grid_features(p: each(unit_point), lat: each(codebook_value, 6, 6, 6, 4), w:
 
 
 @scene("random", "control_flow", "reduction", row,
-       says="draws labels for each row from its own weights by inverting their cumulative sum, and counts them",
+       says="draws labels for each row from its own weights by inverting their cumulative sum{tally:, and counts them}",
        title="draw_labels|sample_classes|categorical_draws|sample_weights", algorithm="sampling by the inverse distribution function")
 def draw_labels(w: each(class_weight, row, 6), seed: setting(seed), draws: setting(steps_value, 2, 5), sharp: maybe(setting(positive_value, 0.5, 2.5), 0.5), first: out(label), tally: maybe(add(count_value, 6), 0.6), repeats: maybe(out(count_value), 0.5)):
     names(w="w|class_w|weights_in|class_weights", cdf="cdf|cumul|cumulative|cdf_w", total="total|mass_w|norm|acc", state="state|rng|gen|st", pick="pick|label_k|drawn|cls", draws="draws|num_draws|n_draws|num_samples", sharp="sharp|power_p|inv_temp|sharpness_p", same="same|again|n_same|equal_n", lead="lead|first_pick|first_label|label0")
