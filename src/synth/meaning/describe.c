@@ -276,10 +276,19 @@ void add_all(Text *out, const char *const *parts)
         text_str(out, *parts);
 }
 
+/* The last function. Overloads may follow it. */
+static const Node *kernel_of(const Node *module)
+{
+    uint32_t i = module->module.body.count;
+    while (module->module.body.items[i - 1]->kind != NODE_FUNCTION_DEF)
+        i--;
+    return module->module.body.items[i - 1];
+}
+
 /* What each thread does, and the constants; NULL: it has no words for it. */
 static const char *write_contract(Draft *d, const Node *module)
 {
-    const Node *kernel = module->module.body.items[module->module.body.count - 1];
+    const Node *kernel = kernel_of(module);
     Text text = text_in(d->arena), constants = text_in(d->arena);
     if (contract_add_steps(d->arena, module, kernel, &text) != CONTRACT_TOLD)
         return NULL;
