@@ -249,6 +249,35 @@ static void look_for_branches(const KernelCheck *check, CheckLaunch *given, Chec
     report->missing = missing;
 }
 
+static bool is_about_numbers(FindingKind kind)
+{
+    return kind == FINDING_DOMAIN || kind == FINDING_DIVISION_BY_ZERO || kind == FINDING_NOT_FINITE;
+}
+
+/* The usual launch computes a number that is not defined, and another one was judged. Flags and counts may be such that outputs
+ * no longer depend on that number, while Warp's gradient still does: on the usual inputs, not on those of the other launch. */
+static void look_beside_invalid(const KernelCheck *check, CheckCoverage *coverage, CheckLaunch *given,
+                                KernelReport *report, CheckResult *result)
+{
+    const Compiled *compiled = report->compiled;
+    CheckOptions options = check->options;
+    CheckResult other = *report->first;
+    Drive drive = {.compiled = compiled, .given = &check->given, .options = &options, .is_invalid = true};
+    if (report->driven || result->failure != CHECK_OK || result->gradient == GRADIENT_MISMATCH ||
+        !compiled->module->enable_backward || result->launch_steps > LONG_LAUNCH ||
+        !is_about_numbers(report->first->finding.kind))
+        return;
+    options.coverage = coverage;
+    drive_branches(&drive, &other);
+    if (!drive.flags)
+        return;
+    *given = drive.wrong;
+    *result = other;
+    report->first = result;
+    report->driven = drive.flags;
+    report->missing_count = 0;
+}
+
 /* Where nothing was asked for and the usual launch is not valid, another that is. */
 KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
 {
@@ -260,7 +289,8 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
     *example = (Example){0};
     *launch = usual_launch(&given, compiled, 0, 0);
     check->options.programs = check_programs_new(compiled->unit, compiled->module);
-    check->options.coverage = check_coverage_new(compiled->unit, check->options.programs);
+    CheckCoverage *coverage = check_coverage_new(compiled->unit, check->options.programs);
+    check->options.coverage = coverage;
     try_inputs(check, compiled, launch, result);
     if (result->finding.kind == FINDING_TOO_MANY_STEPS && check->options.max_steps > FEW_STEPS)
         check->options.max_steps /= 2;
@@ -280,6 +310,8 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
                              .advice = advice,
                              .seed = check->options.seed};
     look_for_branches(check, &given, adopted ? instead : result, report);
+    if (adopted)
+        look_beside_invalid(check, coverage, &given, report, instead);
     if (report->driven)
         *launch = usual_launch(&given, compiled, 0, 0);
     if (report->driven || !report->shown)

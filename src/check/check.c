@@ -553,6 +553,13 @@ static void look_for_kink(Checker *c, const Launch *start, const ThreadList *thr
         dots->error = 0;
 }
 
+static bool give_up_derivative(Checker *c)
+{
+    c->result->failure = CHECK_FINDING;
+    c->result->finding = (Finding){.kind = FINDING_NOT_FINITE, .message = "the true derivative is not finite here"};
+    return false;
+}
+
 /* w·(J u) from the syntax tree, which has run, against (Jᵀ w)·u from the region tree, which has run forward. */
 static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw,
                            const PathSum *syntax_path)
@@ -561,11 +568,8 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     if (!set_cotangents(c->directions, start, c->right))
         return true;
     bool has_derivative = has_finite_tangents(c->left);
-    if (!has_derivative && c->options->locate && !c->options->fill) {
-        result->failure = CHECK_FINDING;
-        result->finding = (Finding){.kind = FINDING_NOT_FINITE, .message = "the true derivative is not finite here"};
-        return false;
-    }
+    if (!has_derivative && c->options->locate && !c->options->fill)
+        return give_up_derivative(c);
     bool is_first = result->gradient == GRADIENT_NONE;
     bool ran = run_tree(c, c->tree, c->right, true, NULL);
     if (result->failure == CHECK_UNSUPPORTED || (!ran && is_cut_short(c)))
@@ -592,6 +596,10 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     if (result->gradient == GRADIENT_PASS)
         return true;
     bool is_undefined = ran && has_derivative && c->options->locate && !has_finite_gradients(c->right);
+    if (is_undefined && !c->options->fill && !has_derivative_by_all(nearby_in(c, draw, false), start, threads)) {
+        *result = before;
+        return give_up_derivative(c);
+    }
     Doubt doubt = {c->tree, true, start, threads, tolerance, syntax_path};
     bool is_jump = rounding_decides(c, &doubt); /* which has no gradient */
     bool is_noise =
@@ -768,6 +776,11 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
     c.directions = directions_new(unit->building, movements);
     c.nearby = (Nearby){.arena = unit->building, .ast = c.ast, .tree = c.tree, .max_steps = options->max_steps};
     c.nearby.directions = directions_new(unit->building, movements);
+    if (!options->filters) { /* pairs of a data set change what they write to */
+        const bool *written = may_be_written(unit->building, module->kernel->code);
+        seek_written(c.directions, written);
+        seek_written(c.nearby.directions, written);
+    }
     c.nearby.max_tree_steps = most_tree_steps(&c);
     bool good = c.tree && check_rounded(&c);
     end_stage(&c, STAGE_ROUNDED);

@@ -289,6 +289,11 @@ static bool takes_way(Driver *d, const CheckLaunch *given, const MissingWay *way
     return start && check_takes_way(d->drive->options->coverage, start, way, MOST_STEPS_OF_RUN, &d->steps);
 }
 
+static bool is_float_like(const Type *scalar)
+{
+    return !type_is_int(scalar) && scalar->kind != TYPE_BOOL;
+}
+
 /* Of two equal numbers neither is the larger one, and the gradient of their maximum is a matter of taste: where all elements of an
  * array are the same, a gradient can be found right, but not wrong. Nor does it say much that a gradient is not defined where a
  * number is zero that hardly ever is. */
@@ -298,7 +303,7 @@ static bool has_exact_floats(const Driver *d, const CheckLaunch *given, bool arr
         const Type *type = d->arguments[i].type;
         const CheckArg *arg = check_find_arg(given, d->arguments[i].name);
         bool is_array = type->kind == TYPE_ARRAY;
-        if ((is_array || !arrays_alone) && !type_is_int(type_scalar_of(is_array ? type->array.dtype : type)) && arg &&
+        if ((is_array || !arrays_alone) && is_float_like(type_scalar_of(is_array ? type->array.dtype : type)) && arg &&
             arg->has_range && arg->low == arg->high)
             return true;
     }
@@ -368,6 +373,18 @@ static bool drive_from(Driver *d, const Base *base, const MissingWay *way)
     return false;
 }
 
+/* What a launch that is not valid takes, as far as it runs: the other ways may be those of valid ones. */
+static void note_invalid(Driver *d)
+{
+    const Drive *drive = d->drive;
+    CheckLaunch launch = usual_launch(drive->given, drive->compiled, 0, 0);
+    const char *why;
+    Launch *start =
+        check_make_launch(drive->compiled->unit, drive->compiled->module, &launch, drive->options->seed, &why);
+    if (start)
+        check_note_run(drive->options->coverage, start, MOST_STEPS_OF_RUN, &d->steps);
+}
+
 void drive_branches(Drive *drive, CheckResult *result)
 {
     const CheckCoverage *coverage = drive->options->coverage;
@@ -377,6 +394,8 @@ void drive_branches(Drive *drive, CheckResult *result)
     *d = (Driver){.drive = drive, .arena = drive->compiled->unit->building, .result = result, .base_count = 1};
     d->arguments = list_arguments(drive->compiled, &d->argument_count);
     d->bases[0].given = *drive->given;
+    if (drive->is_invalid)
+        note_invalid(d);
     for (uint32_t count = check_missing_ways(coverage, ways, MOST_WAYS), i = 0; i < count && !drive->flags;) {
         bool known = false;
         for (uint32_t k = 0; k < tried_count; k++)

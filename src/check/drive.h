@@ -10,6 +10,7 @@ typedef struct Drive {
     const Compiled *compiled;
     const CheckLaunch *given;    /* the launch that was judged */
     const CheckOptions *options; /* with programs and coverage */
+    bool is_invalid;             /* it cannot be judged itself, and its coverage is empty */
     uint32_t launches;           /* out: valid ones that took a way that was missing */
     bool is_shown;               /* out: the result is of another launch, whose gradient is right: */
     CheckLaunch shown;           /* this one */
