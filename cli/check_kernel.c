@@ -227,7 +227,7 @@ static void look_for_branches(const KernelCheck *check, CheckLaunch *given, Chec
 {
     const Compiled *compiled = report->compiled;
     const CheckCoverage *coverage = check->options.coverage;
-    Drive drive = {.compiled = compiled, .given = given, .options = &check->options};
+    Drive drive = {.compiled = compiled, .asked = &check->given, .given = given, .options = &check->options};
     report->launches = 1;
     if (result->failure != CHECK_OK || result->finding.kind != FINDING_NONE || result->gradient == GRADIENT_MISMATCH)
         return;
@@ -262,7 +262,8 @@ static void look_beside_invalid(const KernelCheck *check, CheckCoverage *coverag
     const Compiled *compiled = report->compiled;
     CheckOptions options = check->options;
     CheckResult other = *report->first;
-    Drive drive = {.compiled = compiled, .given = &check->given, .options = &options, .is_invalid = true};
+    Drive drive = {
+        .compiled = compiled, .asked = &check->given, .given = &check->given, .options = &options, .is_invalid = true};
     if (report->driven || result->failure != CHECK_OK || result->gradient == GRADIENT_MISMATCH ||
         !compiled->module->enable_backward || result->launch_steps > LONG_LAUNCH ||
         !is_about_numbers(report->first->finding.kind))
@@ -341,10 +342,9 @@ const char *missing_text(const KernelReport *report, const MissingWay *way)
 
 const char *launch_flags(const KernelReport *report)
 {
-    const char *advice = report->first != report->result ? report->advice : NULL;
-    if (!advice || !report->driven)
-        return report->driven ? report->driven : advice;
-    return arena_format(report->compiled->unit->building, "%s %s", advice, report->driven);
+    if (report->driven)
+        return report->driven;
+    return report->first != report->result ? report->advice : NULL;
 }
 
 KernelReport *too_large_report(const Compiled *compiled)

@@ -233,26 +233,60 @@ static void add_sizes_text(Text *text, const uint32_t *sizes, uint32_t count)
         text_format(text, "%s%u", i ? "," : "", sizes[i]);
 }
 
+static void add_flag(Text *text, const char *flag, const char *name)
+{
+    text_format(text, "%s--%s %s", text->len ? " " : "", flag, name);
+}
+
+static void add_shape(Text *text, const CheckArg *arg)
+{
+    bool is_all = strcmp(arg->name, "*") == 0;
+    add_flag(text, "shape", is_all ? "" : arg->name);
+    text_str(text, is_all ? "" : "=");
+    add_sizes_text(text, arg->shape, arg->ndim);
+}
+
+static void add_range_flag(Text *text, const CheckArg *arg)
+{
+    bool is_all = strcmp(arg->name, "*") == 0;
+    add_flag(text, "range", is_all ? "" : arg->name);
+    text_format(text, "%s%.9g,%.9g", is_all ? "" : "=", arg->low, arg->high);
+}
+
+static void add_argument_flags(Text *text, const CheckArg *arg, const CheckArg *known)
+{
+    if (arg->ndim && (arg->ndim != known->ndim || memcmp(arg->shape, known->shape, sizeof arg->shape) != 0))
+        add_shape(text, arg);
+    if (arg->has_value && !(known->has_value && known->value == arg->value)) {
+        add_flag(text, "set", arg->name);
+        text_format(text, "=%.9g", arg->value);
+    }
+    if (arg->has_range && !(known->has_range && known->low == arg->low && known->high == arg->high))
+        add_range_flag(text, arg);
+    if (arg->sorted && !known->sorted)
+        add_flag(text, "sorted", arg->name);
+    if (arg->symmetric && !known->symmetric)
+        add_flag(text, "symmetric", arg->name);
+    if (arg->definite && !known->definite)
+        add_flag(text, "definite", arg->name);
+}
+
 /* What a launch has that another has not, as flags. */
 static const char *flags_beyond(const Driver *d, const CheckLaunch *launch, const CheckLaunch *other)
 {
     Text text;
     text_init_in(&text, d->arena);
     if (launch->ndim && memcmp(launch->dim, other->dim, sizeof launch->dim) != 0) {
-        text_lit(&text, "--dim ");
+        add_flag(&text, "dim", "");
         add_sizes_text(&text, launch->dim, launch->ndim);
     }
+    if (launch->block_dim && launch->block_dim != other->block_dim) {
+        add_flag(&text, "block-dim", "");
+        text_format(&text, "%u", launch->block_dim);
+    }
     for (uint32_t i = 0; i < launch->arg_count; i++) {
-        const CheckArg *arg = &launch->args[i], none = {0}, *known = check_find_arg(other, arg->name);
-        known = known ? known : &none;
-        if (arg->ndim && (arg->ndim != known->ndim || memcmp(arg->shape, known->shape, sizeof arg->shape) != 0)) {
-            text_format(&text, "%s--shape %s=", text.len ? " " : "", arg->name);
-            add_sizes_text(&text, arg->shape, arg->ndim);
-        }
-        if (arg->has_value && !(known->has_value && known->value == arg->value))
-            text_format(&text, "%s--set %s=%.9g", text.len ? " " : "", arg->name, arg->value);
-        if (arg->has_range && !(known->has_range && known->low == arg->low && known->high == arg->high))
-            text_format(&text, "%s--range %s=%.9g,%.9g", text.len ? " " : "", arg->name, arg->low, arg->high);
+        const CheckArg none = {0}, *known = check_find_arg(other, launch->args[i].name);
+        add_argument_flags(&text, &launch->args[i], known ? known : &none);
     }
     return text_cstr(&text);
 }
@@ -324,7 +358,7 @@ static bool judge(Driver *d, const CheckLaunch *given, const MissingWay *way)
         return false;
     if (result.gradient == GRADIENT_MISMATCH) {
         drive->wrong = *given;
-        drive->flags = flags_beyond(d, given, drive->given);
+        drive->flags = flags_beyond(d, given, drive->asked);
         *d->result = result;
         return true;
     }

@@ -32,17 +32,19 @@ static bool is_free(const LaunchValue *value, size_t cell)
     return !value->symmetric || cell % value->width % (value->symmetric + 1) == 0;
 }
 
-/* Those that differ from `before`; without it, all that the description does not fix. */
+/* Those that differ from `before`, and all of arguments that are `written`, if that is known; without it, all that the description does not
+ * fix. */
 static void collect_cells(const Code *code, const CheckLaunch *description, const Launch *launch, const Launch *before,
-                          Cells *cells)
+                          const bool *written, Cells *cells)
 {
+    cells->count = 0;
     for (uint32_t i = 0; i < launch->arg_count; i++) {
         const LaunchValue *value = &launch->args[i];
         if (!before && is_fixed(description, &code->params[i]))
             continue;
         for (size_t k = 0; is_float_array(value) && k < value->count * value->width; k++) {
             if (!type_is_float(value->cell_types[k % value->width]) || (!before && !is_free(value, k)) ||
-                (before && value->cells[k].real == before->args[i].cells[k].real))
+                (before && !(written && written[i]) && value->cells[k].real == before->args[i].cells[k].real))
                 continue;
             if (cells->count == MAX_CELLS) {
                 cells->too_many = true;
@@ -139,6 +141,22 @@ static bool find_worst(const Search *s, uint32_t *output, uint32_t *input)
     return found;
 }
 
+static bool search_outputs(Search *s, const Code *code, const CheckLaunch *description, const bool *written,
+                           uint32_t *output, uint32_t *input)
+{
+    collect_cells(code, description, s->after, s->start, written, &s->outputs);
+    if (s->inputs.too_many || s->outputs.too_many)
+        return false;
+    s->exact = ARENA_ARRAY(s->arena, double, s->inputs.count * s->outputs.count + 1);
+    s->warp = ARENA_ARRAY(s->arena, double, s->inputs.count * s->outputs.count + 1);
+    for (uint32_t i = 0; i < s->inputs.count; i++)
+        if (!exact_column(s, i))
+            return false;
+    for (uint32_t k = 0; k < s->outputs.count; k++)
+        warp_row(s, k);
+    return find_worst(s, output, input);
+}
+
 bool check_worst_entry(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
                        GradientEntry *entry, Text *inputs)
 {
@@ -157,19 +175,10 @@ bool check_worst_entry(Unit *unit, const IrModule *module, const CheckLaunch *de
         return false;
     s->start = start;
     s->after = after;
-    collect_cells(code, description, start, NULL, &s->inputs);
-    collect_cells(code, description, after, start, &s->outputs);
-    if (s->inputs.too_many || s->outputs.too_many)
-        return false;
-    s->exact = ARENA_ARRAY(unit->building, double, s->inputs.count * s->outputs.count + 1);
-    s->warp = ARENA_ARRAY(unit->building, double, s->inputs.count * s->outputs.count + 1);
-    for (uint32_t i = 0; i < s->inputs.count; i++)
-        if (!exact_column(s, i))
-            return false;
-    for (uint32_t k = 0; k < s->outputs.count; k++)
-        warp_row(s, k);
+    collect_cells(code, description, start, NULL, NULL, &s->inputs);
     uint32_t output, input;
-    if (!find_worst(s, &output, &input))
+    if (!search_outputs(s, code, description, NULL, &output, &input) &&
+        !search_outputs(s, code, description, may_be_written(unit->building, code), &output, &input))
         return false;
     size_t at = (size_t)output * s->inputs.count + input;
     *entry = (GradientEntry){
