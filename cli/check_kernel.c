@@ -70,6 +70,8 @@ static bool try_apart(Trial *trial, Attempt *attempt, const CheckLaunch *given, 
 typedef struct ExampleSearch {
     Example *example;
     double steps;
+    bool steady; /* see check_worst_entry() */
+    bool is_met; /* a launch is wrong */
 } ExampleSearch;
 
 /* Prepares both evaluators in memory that is given back; what the launch covers does not count. */
@@ -95,19 +97,21 @@ static bool shows_it(Attempt *attempt, const CheckLaunch *given, void *user)
     note_endless(&result, &attempt->max_steps);
     example->inputs.len = 0;
     search->steps += result.launch_steps;
-    return result.failure == CHECK_OK && result.gradient == GRADIENT_MISMATCH &&
-           check_worst_entry(compiled->unit, compiled->module, &launch, example->seed, &example->entry,
-                             &example->inputs);
+    bool is_wrong = result.failure == CHECK_OK && result.gradient == GRADIENT_MISMATCH;
+    search->is_met |= is_wrong;
+    return is_wrong && check_worst_entry(compiled->unit, compiled->module, &launch, example->seed, search->steady,
+                                         &example->entry, &example->inputs);
 }
 
-static void find_smallest(const KernelCheck *check, const CheckLaunch *given, const Compiled *compiled,
-                          Example *example)
+/* By size, then by threads, then by inputs. False: there is none, though a launch is wrong. */
+static bool search_examples(const KernelCheck *check, const CheckLaunch *given, const Compiled *compiled, bool steady,
+                            Example *example)
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 6, 8};
     bool shape_given = compiled->module->uses_tiles; /* the tiles ask for their shapes, and for the launch */
     bool dim_given = given->ndim || compiled->module->uses_tiles;
     Arena *arena = compiled->unit->building;
-    ExampleSearch search = {.example = example};
+    ExampleSearch search = {.example = example, .steady = steady};
     Attempt attempt = {check, compiled, check->options.max_steps};
     for (uint32_t i = 0; i < given->arg_count; i++)
         shape_given |= given->args[i].ndim > 0;
@@ -125,6 +129,14 @@ static void find_smallest(const KernelCheck *check, const CheckLaunch *given, co
         example->entry.output = arena_format(arena, "%s", example->entry.output);
         example->entry.input = arena_format(arena, "%s", example->entry.input);
     }
+    return example->found || !search.is_met;
+}
+
+static void find_smallest(const KernelCheck *check, const CheckLaunch *given, const Compiled *compiled,
+                          Example *example)
+{
+    if (!search_examples(check, given, compiled, true, example))
+        search_examples(check, given, compiled, false, example);
 }
 
 /* Some inputs, until a gradient is wrong: a kernel may be right on most. Where rounding decides, others may tell more. */
