@@ -158,7 +158,6 @@ bool cause_explains(Unit *unit, const IrModule *module, const CheckLaunch *descr
     AstRun exact = {.in_double = true, .max_steps = trial->max_steps, .carries_on = true};
     TreeRun run = {.max_steps = trial->max_steps};
     exact.omits = module->uses_tiles ? omissions_of(trial) : OMIT_NOTHING;
-    seek_written(directions, may_be_written(arena, module->kernel->code));
     hold_priors(directions, true);
     set_tangents(directions, forward, rng_at(trial->seed, 0, STREAM_CAUSE));
     bool ran = tree_execute(tree, backward, &run);

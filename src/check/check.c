@@ -86,7 +86,8 @@ typedef struct Checker {
     uint64_t forward_steps;   /* of the last forward run of the region tree */
     bool has_priors;          /* an array is only written, and moves */
     bool has_slope;           /* a gradient by an input was not zero */
-    Finding undefined;        /* a number that is not defined, and that no output depends on; NONE: there was none */
+    const bool *written; /* of each argument: may_be_written(); NULL: outputs that keep their value do not matter */
+    Finding undefined;   /* a number that is not defined, and that no output depends on; NONE: there was none */
     CheckResult *result;
     double since; /* when the last stage ended */
 } Checker;
@@ -618,6 +619,35 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     return is_jump ? leave_undecided(c) : true;
 }
 
+/* Outputs that keep the value which they had, mostly zero over zero, are none that check_gradient() looks at. Where they are zero, a
+ * function may have a kink, and which of its slopes is the derivative is a matter of taste. But no slope is infinite. */
+static bool check_kept_outputs(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw,
+                               const PathSum *syntax_path)
+{
+    CheckResult *result = c->result;
+    TreeRun forward = {.max_steps = most_tree_steps(c)}, backward = {.backward = true, .max_steps = most_tree_steps(c)};
+    const Doubt doubt = {c->tree, true, start, threads, gradient_tolerance(c), syntax_path};
+    if (!c->written || !keeps_outputs(c->directions, c->written, start, c->right))
+        return true;
+    launch_restore(c->right, start);
+    use_threads(c->right, threads);
+    seek_written(c->directions, c->written);
+    bool is_undefined = tree_execute(c->tree, c->right, &forward) && set_cotangents(c->directions, start, c->right) &&
+                        tree_execute(c->tree, c->right, &backward) && !has_finite_gradients(c->right) &&
+                        has_derivative_by_all(nearby_in(c, draw, false), start, threads) &&
+                        !has_race(c, start, threads) && !rounding_decides(c, &doubt);
+    if (is_undefined) {
+        result->gradient = GRADIENT_MISMATCH;
+        result->gradient_error = INFINITY;
+        result->seed = c->options->seed + draw;
+        result->true_dot = 0;
+        result->warp_dot = NAN;
+        locate_undefined(c, start, threads);
+    }
+    seek_written(c->directions, NULL);
+    return !is_undefined;
+}
+
 /* The syntax tree in double, with tangents. */
 static bool run_exact(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw, PathSum *path_sum)
 {
@@ -663,6 +693,8 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
         c->result->forward_error = error;
     c->compared++;
     if (backward && !check_gradient(c, start, threads, draw, &syntax_path))
+        return false;
+    if (backward && c->compared > compared && !check_kept_outputs(c, start, threads, draw, &syntax_path))
         return false;
     if (!is_decided_by_undefined(c, &syntax_path)) {
         if (c->options->coverage && c->compared > compared)
@@ -776,11 +808,8 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
     c.directions = directions_new(unit->building, movements);
     c.nearby = (Nearby){.arena = unit->building, .ast = c.ast, .tree = c.tree, .max_steps = options->max_steps};
     c.nearby.directions = directions_new(unit->building, movements);
-    if (!options->filters) { /* pairs of a data set change what they write to */
-        const bool *written = may_be_written(unit->building, module->kernel->code);
-        seek_written(c.directions, written);
-        seek_written(c.nearby.directions, written);
-    }
+    if (!options->filters && options->locate) /* pairs of a data set change what they write to */
+        c.written = may_be_written(unit->building, module->kernel->code);
     c.nearby.max_tree_steps = most_tree_steps(&c);
     bool good = c.tree && check_rounded(&c);
     end_stage(&c, STAGE_ROUNDED);

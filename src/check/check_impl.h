@@ -120,9 +120,11 @@ typedef enum Movement { MOVE_FREELY, MOVE_PRIOR, MOVE_NOT } Movement;
 const Movement *argument_movements(Arena *arena, const Code *code, const CheckLaunch *description, bool *has_priors);
 Directions *directions_new(Arena *arena, const Movement *movements); /* one for each argument */
 void hold_priors(Directions *d, bool held);                          /* held: prior ones do not move, either */
-void move_all(Directions *d, bool moved); /* also arguments that are fixed */
+void move_all(Directions *d, bool moved);                            /* also arguments that are fixed */
 /* Arrays of these arguments have cotangents, too, where the run writes the values that they already held: zero over zero. */
 void seek_written(Directions *d, const bool *written);
+/* Is there such an array? `after`: behind the forward run, or also the reverse one. */
+bool keeps_outputs(Directions *d, const bool *written, const Launch *before, const Launch *after);
 /* Tangents of all float arrays of `forward`; what the run changes of them is seen later. */
 void set_tangents(Directions *d, Launch *forward, Rng rng);
 /* Cotangents of the float arrays that `backward`, a launch after its forward run, has changed, and of those of seek_written(); false:

@@ -13,7 +13,7 @@ struct Directions {
     Arena *arena;
     const Movement *movements; /* of each argument */
     const bool *written;       /* of each argument: it may have been written to; NULL: only what changed was */
-    bool holds_priors, moves_all;
+    bool holds_priors, moves_all, keeps;
     bool is_fixed, is_prior, is_written; /* of the one at hand */
     double tangents[PERIOD], cotangents[PERIOD];
     uint32_t arrays;     /* met until now: each begins elsewhere in the numbers */
@@ -156,6 +156,23 @@ static void set_cotangents_of(LaunchValue *before, LaunchValue *value, void *use
         value->gradients = ARENA_ARRAY(d->arena, double, count);
     ARENA_PUSH(d->arena, d->is_output, number, d->output_cap) = output;
     d->arrays++;
+}
+
+static void look_for_kept(LaunchValue *before, LaunchValue *value, void *user)
+{
+    Directions *d = user;
+    if (is_float_array(value) && d->is_written && value->count)
+        d->keeps |= memcmp(before->cells, value->cells, value->count * value->width * sizeof *value->cells) == 0;
+}
+
+bool keeps_outputs(Directions *d, const bool *written, const Launch *before, const Launch *after)
+{
+    const bool *kept = d->written;
+    d->keeps = false;
+    d->written = written;
+    visit_arguments(d, before, after, look_for_kept);
+    d->written = kept;
+    return d->keeps;
 }
 
 bool set_cotangents(Directions *d, const Launch *before, Launch *backward)

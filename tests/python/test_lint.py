@@ -244,7 +244,7 @@ def test_misspelt_comments(folder):
                             ("# weft: ignored", True), ("# weft: ignore", False), ("# weft: the loop", False), ("# a weft: ignroe", False), ("# weft", False)):  # fmt: skip
         path.write_text(HEAD + CARRIED.format(name="carried", head="", line="  " + comment))
         done = weft("check", "k.py", "--sarif", "log.sarif", cwd=folder)
-        check(f"{comment}: warned is {warned}", ("k.py:9:21: warning: this comment has no effect" in done.stderr) == warned, done.stderr)
+        check(f"{comment}: warned is {warned}", ("k.py:9:20: warning: this comment has no effect" in done.stderr) == warned, done.stderr)
         check(f"{comment}: in the log", len(notices_of(log)[1]) == warned, notices_of(log))
 
 
