@@ -287,6 +287,7 @@ static void look_beside_invalid(const KernelCheck *check, CheckCoverage *coverag
     *given = drive.wrong;
     *result = other;
     report->first = result;
+    report->advice = NULL;
     report->driven = drive.flags;
     report->missing_count = 0;
 }
