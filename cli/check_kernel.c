@@ -266,8 +266,8 @@ static bool is_about_numbers(FindingKind kind)
     return kind == FINDING_DOMAIN || kind == FINDING_DIVISION_BY_ZERO || kind == FINDING_NOT_FINITE;
 }
 
-/* The usual launch computes a number that is not defined, and another one was judged. Flags and counts may be such that outputs
- * no longer depend on that number, while Warp's gradient still does: on the usual inputs, not on those of the other launch. */
+/* The usual launch computes a number that is not defined, so that another one was judged. With other flags and counts, outputs may no
+ * longer depend on that number. Warp's gradient still does, on the usual inputs alone. */
 static void look_beside_invalid(const KernelCheck *check, CheckCoverage *coverage, CheckLaunch *given,
                                 KernelReport *report, CheckResult *result)
 {

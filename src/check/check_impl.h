@@ -105,7 +105,7 @@ bool locate_difference(const Evaluators *evaluators, const Launch *start, double
 
 /* ---- output_params.c ---- */
 
-/* Of each parameter: the kernel writes to it or to an array in it, or gives it to a call, which may. */
+/* For each parameter: the kernel writes to it or to an array in it, or gives it to a call, which may. */
 const bool *may_be_written(Arena *arena, const Code *code);
 
 /* ---- gradient.c ---- */

@@ -407,7 +407,7 @@ static bool drive_from(Driver *d, const Base *base, const MissingWay *way)
     return false;
 }
 
-/* What a launch that is not valid takes, as far as it runs: the other ways may be those of valid ones. */
+/* Notes the ways that a launch takes which is not valid, as far as it runs: the other ways may be those of valid ones. */
 static void note_invalid(Driver *d)
 {
     const Drive *drive = d->drive;

@@ -114,7 +114,7 @@ BRANCHES, BRANCH_BYTES = 4000, 80000
 
 
 def test_memory_of_branches():
-    """What each of many branches takes does not grow with the locals that stand before it."""
+    """The memory for each of many branches does not grow with the locals that stand before it."""
     source = HEAD + KERNEL + lines("    v# = a[i] * #.0\n    if v# > 3.0:\n        y = y + v#\n", BRANCHES) + "    a[i] = y\n"
     with tempfile.TemporaryDirectory() as folder:
         path, used = pathlib.Path(folder) / "branches.py", pathlib.Path(folder) / "used"

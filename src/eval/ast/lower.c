@@ -55,7 +55,7 @@ static void set_constant(Lower *l, uint32_t slot, const Value *value)
     l->constant[slot] = value;
 }
 
-/* What a branch has changed since `mark` is as it was before; slots that are new in it stay. */
+/* Undoes what a branch has changed since `mark`; slots that are new in it stay. */
 static void undo_changes(Lower *l, uint32_t mark, uint32_t known)
 {
     uint32_t end = l->change_count;
