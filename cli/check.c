@@ -317,8 +317,11 @@ static int check_files(CheckAll *all, const char *warp, const Inputs *inputs, Ou
         code = EXIT_FOUND;
     bool is_empty = !total->checked && !total->refused;
     bool misses = all->args->kernel ? is_name_missing(all->args->kernel, total->met) : is_empty;
-    if (misses && !inputs->failed && (code == EXIT_DONE || !is_empty))
+    if (misses && !inputs->failed && (code == EXIT_DONE || !is_empty)) {
+        const char *path = inputs->count == 1 ? inputs->files[0].path : NULL;
+        lint_notice(&all->lint, &total->notes, &(LintNotice){path, "there is no kernel", 1, 1, false});
         code = no_kernel(inputs, all->args->kernel, total->met, all->args->json ? stdout : NULL);
+    }
     print_summary(all, total);
     if (total->checked && complain_about_names(&all->how.given, total->names) != EXIT_DONE)
         code = EXIT_FOUND;

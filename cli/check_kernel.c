@@ -70,6 +70,8 @@ static bool try_apart(Trial *trial, Attempt *attempt, const CheckLaunch *given, 
 typedef struct ExampleSearch {
     Example *example;
     double steps;
+    bool steady; /* see check_worst_entry() */
+    bool is_met; /* a launch is wrong */
 } ExampleSearch;
 
 /* Prepares both evaluators in memory that is given back; what the launch covers does not count. */
@@ -95,19 +97,21 @@ static bool shows_it(Attempt *attempt, const CheckLaunch *given, void *user)
     note_endless(&result, &attempt->max_steps);
     example->inputs.len = 0;
     search->steps += result.launch_steps;
-    return result.failure == CHECK_OK && result.gradient == GRADIENT_MISMATCH &&
-           check_worst_entry(compiled->unit, compiled->module, &launch, example->seed, &example->entry,
-                             &example->inputs);
+    bool is_wrong = result.failure == CHECK_OK && result.gradient == GRADIENT_MISMATCH;
+    search->is_met |= is_wrong;
+    return is_wrong && check_worst_entry(compiled->unit, compiled->module, &launch, example->seed, search->steady,
+                                         &example->entry, &example->inputs);
 }
 
-static void find_smallest(const KernelCheck *check, const CheckLaunch *given, const Compiled *compiled,
-                          Example *example)
+/* By size, then by threads, then by inputs. False: there is none, though a launch is wrong. */
+static bool search_examples(const KernelCheck *check, const CheckLaunch *given, const Compiled *compiled, bool steady,
+                            Example *example)
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 6, 8};
     bool shape_given = compiled->module->uses_tiles; /* the tiles ask for their shapes, and for the launch */
     bool dim_given = given->ndim || compiled->module->uses_tiles;
     Arena *arena = compiled->unit->building;
-    ExampleSearch search = {.example = example};
+    ExampleSearch search = {.example = example, .steady = steady};
     Attempt attempt = {check, compiled, check->options.max_steps};
     for (uint32_t i = 0; i < given->arg_count; i++)
         shape_given |= given->args[i].ndim > 0;
@@ -125,6 +129,14 @@ static void find_smallest(const KernelCheck *check, const CheckLaunch *given, co
         example->entry.output = arena_format(arena, "%s", example->entry.output);
         example->entry.input = arena_format(arena, "%s", example->entry.input);
     }
+    return example->found || !search.is_met;
+}
+
+static void find_smallest(const KernelCheck *check, const CheckLaunch *given, const Compiled *compiled,
+                          Example *example)
+{
+    if (!search_examples(check, given, compiled, true, example))
+        search_examples(check, given, compiled, false, example);
 }
 
 /* Some inputs, until a gradient is wrong: a kernel may be right on most. Where rounding decides, others may tell more. */
@@ -227,7 +239,7 @@ static void look_for_branches(const KernelCheck *check, CheckLaunch *given, Chec
 {
     const Compiled *compiled = report->compiled;
     const CheckCoverage *coverage = check->options.coverage;
-    Drive drive = {.compiled = compiled, .given = given, .options = &check->options};
+    Drive drive = {.compiled = compiled, .asked = &check->given, .given = given, .options = &check->options};
     report->launches = 1;
     if (result->failure != CHECK_OK || result->finding.kind != FINDING_NONE || result->gradient == GRADIENT_MISMATCH)
         return;
@@ -249,6 +261,37 @@ static void look_for_branches(const KernelCheck *check, CheckLaunch *given, Chec
     report->missing = missing;
 }
 
+static bool is_about_numbers(FindingKind kind)
+{
+    return kind == FINDING_DOMAIN || kind == FINDING_DIVISION_BY_ZERO || kind == FINDING_NOT_FINITE;
+}
+
+/* The usual launch computes a number that is not defined, so that another one was judged. With other flags and counts, outputs may no
+ * longer depend on that number. Warp's gradient still does, on the usual inputs alone. */
+static void look_beside_invalid(const KernelCheck *check, CheckCoverage *coverage, CheckLaunch *given,
+                                KernelReport *report, CheckResult *result)
+{
+    const Compiled *compiled = report->compiled;
+    CheckOptions options = check->options;
+    CheckResult other = *report->first;
+    Drive drive = {
+        .compiled = compiled, .asked = &check->given, .given = &check->given, .options = &options, .is_invalid = true};
+    if (report->driven || result->failure != CHECK_OK || result->gradient == GRADIENT_MISMATCH ||
+        !compiled->module->enable_backward || result->launch_steps > LONG_LAUNCH ||
+        !is_about_numbers(report->first->finding.kind))
+        return;
+    options.coverage = coverage;
+    drive_branches(&drive, &other);
+    if (!drive.flags)
+        return;
+    *given = drive.wrong;
+    *result = other;
+    report->first = result;
+    report->advice = NULL;
+    report->driven = drive.flags;
+    report->missing_count = 0;
+}
+
 /* Where nothing was asked for and the usual launch is not valid, another that is. */
 KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
 {
@@ -260,7 +303,8 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
     *example = (Example){0};
     *launch = usual_launch(&given, compiled, 0, 0);
     check->options.programs = check_programs_new(compiled->unit, compiled->module);
-    check->options.coverage = check_coverage_new(compiled->unit, check->options.programs);
+    CheckCoverage *coverage = check_coverage_new(compiled->unit, check->options.programs);
+    check->options.coverage = coverage;
     try_inputs(check, compiled, launch, result);
     if (result->finding.kind == FINDING_TOO_MANY_STEPS && check->options.max_steps > FEW_STEPS)
         check->options.max_steps /= 2;
@@ -280,6 +324,8 @@ KernelReport *judge_kernel(KernelCheck *check, const Compiled *compiled)
                              .advice = advice,
                              .seed = check->options.seed};
     look_for_branches(check, &given, adopted ? instead : result, report);
+    if (adopted)
+        look_beside_invalid(check, coverage, &given, report, instead);
     if (report->driven)
         *launch = usual_launch(&given, compiled, 0, 0);
     if (report->driven || !report->shown)
@@ -309,10 +355,9 @@ const char *missing_text(const KernelReport *report, const MissingWay *way)
 
 const char *launch_flags(const KernelReport *report)
 {
-    const char *advice = report->first != report->result ? report->advice : NULL;
-    if (!advice || !report->driven)
-        return report->driven ? report->driven : advice;
-    return arena_format(report->compiled->unit->building, "%s %s", advice, report->driven);
+    if (report->driven)
+        return report->driven;
+    return report->first != report->result ? report->advice : NULL;
 }
 
 KernelReport *too_large_report(const Compiled *compiled)

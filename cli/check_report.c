@@ -54,7 +54,7 @@ static void print_instead(const KernelReport *report)
 {
     const Finding *finding = &report->first->finding;
     const Source *source = report->compiled->module->kernel->code->scope->file->source;
-    if (report->first != report->result)
+    if (report->first != report->result && !report->driven)
         tell(report->out, "    launched with %s; with the usual arguments, %s (line %u)\n", report->advice,
              finding_text(report, finding), source_position(source, finding->offset).line);
 }

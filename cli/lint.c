@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 bool lint_open(Lint *lint, const char *sarif, const char *baseline)
@@ -220,7 +221,8 @@ void lint_notice(const Lint *lint, LintNotes *notes, const LintNotice *notice)
     json_open(&json, "message", '{');
     json_add_string(&json, "text", notice->message);
     json_close(&json, '}');
-    add_location(&json, notice->path, notice->line ? notice->line : 1, notice->column ? notice->column : 1);
+    if (notice->path)
+        add_location(&json, notice->path, notice->line ? notice->line : 1, notice->column ? notice->column : 1);
     json_close(&json, '}');
 }
 
@@ -303,6 +305,42 @@ static void warn_of_name(const Lint *lint, LintNotes *notes, const Source *sourc
     lint_notice(lint, notes, &(LintNotice){source->path, message, at.line, at.column, true});
 }
 
+/* "# Weft:ignroe": is it meant to be a comment of ours? It counts only as it is written above. `word` becomes what stands for "ignore". */
+static bool is_misspelt(const char *at, const char *end, const char **word, size_t *length)
+{
+    static const char name[] = "weft", mark[] = "# weft: ignore";
+    const char *start = at;
+    at = skip_blanks(at + 1, end);
+    if ((size_t)(end - at) < sizeof name || strncasecmp(at, name, sizeof name - 1) != 0)
+        return false;
+    at = skip_blanks(at + sizeof name - 1, end);
+    if (at == end || *at != ':')
+        return false;
+    *word = at = skip_blanks(at + 1, end);
+    while (at < end && (isalnum((unsigned char)*at) || *at == '_'))
+        at++;
+    *length = (size_t)(at - *word);
+    if (*length == 6 && strncasecmp(*word, "ignore", 6) == 0)
+        return (size_t)(end - start) < sizeof mark - 1 || memcmp(start, mark, sizeof mark - 1) != 0;
+    Suggestion near = suggestion_for(*word, *length);
+    suggestion_offer(&near, "ignore", 6);
+    return near.best != NULL;
+}
+
+/* Up to the end of a line. */
+static void warn_of_misspelt(const Lint *lint, LintNotes *notes, const Source *source, const char *at, const char *end,
+                             FILE *err)
+{
+    static const char message[] = "this comment has no effect: a known finding is '# weft: ignore[PATTERN]'";
+    const char *word;
+    size_t length;
+    if (!is_misspelt(at, end, &word, &length))
+        return;
+    SourcePosition place = source_position(source, (uint32_t)(at - source->text));
+    tell(err, "%s:%u:%u: warning: %s\n", source->path, place.line, place.column, message);
+    lint_notice(lint, notes, &(LintNotice){source->path, message, place.line, place.column, true});
+}
+
 void lint_comments(const Lint *lint, LintNotes *notes, const Source *source, FILE *err)
 {
     const char *at = source->text, *end = source->text + source->len, *name;
@@ -310,6 +348,10 @@ void lint_comments(const Lint *lint, LintNotes *notes, const Source *source, FIL
     while ((at = next_comment(at, end)))
         while (next_name(&at, end, &name, &length))
             warn_of_name(lint, notes, source, name, length, err);
+    for (at = source->text; at < end && (at = memchr(at, '#', (size_t)(end - at))); at++) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        warn_of_misspelt(lint, notes, source, at, line_end ? line_end : end, err);
+    }
 }
 
 /* ---- all of it ---- */

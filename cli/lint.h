@@ -29,7 +29,7 @@ typedef struct LintNotes {
 
 /* A note beside the findings: a kernel without a verdict, a comment that names no pattern. */
 typedef struct LintNotice {
-    const char *path, *message;
+    const char *path, *message; /* path NULL: of no file alone */
     uint32_t line, column;
     bool is_warning; /* otherwise a kernel has no verdict */
 } LintNotice;

@@ -91,6 +91,15 @@ bool check_takes_way(CheckCoverage *coverage, Launch *launch, const MissingWay *
     return done && coverage->draw->seen[way->branch->place + (way->is_loop ? 0 : way->when)];
 }
 
+void check_note_run(CheckCoverage *coverage, Launch *launch, uint64_t max_steps, uint64_t *steps)
+{
+    TreeRun run = {.coverage = coverage->draw, .max_steps = max_steps};
+    tree_coverage_clear(coverage->draw);
+    tree_execute(coverage->tree, launch, &run);
+    *steps += run.steps;
+    keep_coverage(coverage);
+}
+
 /* ---- what decides ---- */
 
 typedef struct Slice {

@@ -27,6 +27,9 @@ bool check_has_taken(const CheckCoverage *coverage, const MissingWay *way);
 bool check_takes_way(CheckCoverage *coverage, Launch *launch, const MissingWay *way, uint64_t max_steps,
                      uint64_t *steps);
 
+/* Runs a launch forward alone, and adds what it takes, up to where it fails. */
+void check_note_run(CheckCoverage *coverage, Launch *launch, uint64_t max_steps, uint64_t *steps);
+
 /* What the condition is computed from. */
 enum { MOST_NUMBERS = 24 };
 typedef struct Deciders {

@@ -86,7 +86,8 @@ typedef struct Checker {
     uint64_t forward_steps;   /* of the last forward run of the region tree */
     bool has_priors;          /* an array is only written, and moves */
     bool has_slope;           /* a gradient by an input was not zero */
-    Finding undefined;        /* a number that is not defined, and that no output depends on; NONE: there was none */
+    const bool *written; /* of each argument: may_be_written(); NULL: outputs that keep their value do not matter */
+    Finding undefined;   /* a number that is not defined, and that no output depends on; NONE: there was none */
     CheckResult *result;
     double since; /* when the last stage ended */
 } Checker;
@@ -553,6 +554,13 @@ static void look_for_kink(Checker *c, const Launch *start, const ThreadList *thr
         dots->error = 0;
 }
 
+static bool give_up_derivative(Checker *c)
+{
+    c->result->failure = CHECK_FINDING;
+    c->result->finding = (Finding){.kind = FINDING_NOT_FINITE, .message = "the true derivative is not finite here"};
+    return false;
+}
+
 /* w·(J u) from the syntax tree, which has run, against (Jᵀ w)·u from the region tree, which has run forward. */
 static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw,
                            const PathSum *syntax_path)
@@ -561,11 +569,8 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     if (!set_cotangents(c->directions, start, c->right))
         return true;
     bool has_derivative = has_finite_tangents(c->left);
-    if (!has_derivative && c->options->locate && !c->options->fill) {
-        result->failure = CHECK_FINDING;
-        result->finding = (Finding){.kind = FINDING_NOT_FINITE, .message = "the true derivative is not finite here"};
-        return false;
-    }
+    if (!has_derivative && c->options->locate && !c->options->fill)
+        return give_up_derivative(c);
     bool is_first = result->gradient == GRADIENT_NONE;
     bool ran = run_tree(c, c->tree, c->right, true, NULL);
     if (result->failure == CHECK_UNSUPPORTED || (!ran && is_cut_short(c)))
@@ -592,6 +597,10 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     if (result->gradient == GRADIENT_PASS)
         return true;
     bool is_undefined = ran && has_derivative && c->options->locate && !has_finite_gradients(c->right);
+    if (is_undefined && !c->options->fill && !has_derivative_by_all(nearby_in(c, draw, false), start, threads)) {
+        *result = before;
+        return give_up_derivative(c);
+    }
     Doubt doubt = {c->tree, true, start, threads, tolerance, syntax_path};
     bool is_jump = rounding_decides(c, &doubt); /* which has no gradient */
     bool is_noise =
@@ -608,6 +617,35 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     *result = before;
     c->compared--;
     return is_jump ? leave_undecided(c) : true;
+}
+
+/* Outputs that keep the value which they had, mostly zero over zero, are none that check_gradient() looks at. Where they are zero, a
+ * function may have a kink, and which of its slopes is the derivative is a matter of taste. But no slope is infinite. */
+static bool check_kept_outputs(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw,
+                               const PathSum *syntax_path)
+{
+    CheckResult *result = c->result;
+    TreeRun forward = {.max_steps = most_tree_steps(c)}, backward = {.backward = true, .max_steps = most_tree_steps(c)};
+    const Doubt doubt = {c->tree, true, start, threads, gradient_tolerance(c), syntax_path};
+    if (!c->written || !keeps_outputs(c->directions, c->written, start, c->right))
+        return true;
+    launch_restore(c->right, start);
+    use_threads(c->right, threads);
+    seek_written(c->directions, c->written);
+    bool is_undefined = tree_execute(c->tree, c->right, &forward) && set_cotangents(c->directions, start, c->right) &&
+                        tree_execute(c->tree, c->right, &backward) && !has_finite_gradients(c->right) &&
+                        has_derivative_by_all(nearby_in(c, draw, false), start, threads) &&
+                        !has_race(c, start, threads) && !rounding_decides(c, &doubt);
+    if (is_undefined) {
+        result->gradient = GRADIENT_MISMATCH;
+        result->gradient_error = INFINITY;
+        result->seed = c->options->seed + draw;
+        result->true_dot = 0;
+        result->warp_dot = NAN;
+        locate_undefined(c, start, threads);
+    }
+    seek_written(c->directions, NULL);
+    return !is_undefined;
 }
 
 /* The syntax tree in double, with tangents. */
@@ -655,6 +693,8 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
         c->result->forward_error = error;
     c->compared++;
     if (backward && !check_gradient(c, start, threads, draw, &syntax_path))
+        return false;
+    if (backward && c->compared > compared && !check_kept_outputs(c, start, threads, draw, &syntax_path))
         return false;
     if (!is_decided_by_undefined(c, &syntax_path)) {
         if (c->options->coverage && c->compared > compared)
@@ -768,6 +808,8 @@ static void run_checks(Unit *unit, const IrModule *module, const CheckLaunch *de
     c.directions = directions_new(unit->building, movements);
     c.nearby = (Nearby){.arena = unit->building, .ast = c.ast, .tree = c.tree, .max_steps = options->max_steps};
     c.nearby.directions = directions_new(unit->building, movements);
+    if (!options->filters && options->locate) /* pairs of a data set change what they write to */
+        c.written = may_be_written(unit->building, module->kernel->code);
     c.nearby.max_tree_steps = most_tree_steps(&c);
     bool good = c.tree && check_rounded(&c);
     end_stage(&c, STAGE_ROUNDED);

@@ -103,6 +103,11 @@ typedef struct Evaluators {
 /* False: one thread after the other, they agree. */
 bool locate_difference(const Evaluators *evaluators, const Launch *start, double tolerance, CheckDifference *out);
 
+/* ---- output_params.c ---- */
+
+/* For each parameter: the kernel writes to it or to an array in it, or gives it to a call, which may. */
+const bool *may_be_written(Arena *arena, const Code *code);
+
 /* ---- gradient.c ---- */
 
 /* One direction: set up before the runs, judged after them. */
@@ -115,9 +120,15 @@ typedef enum Movement { MOVE_FREELY, MOVE_PRIOR, MOVE_NOT } Movement;
 const Movement *argument_movements(Arena *arena, const Code *code, const CheckLaunch *description, bool *has_priors);
 Directions *directions_new(Arena *arena, const Movement *movements); /* one for each argument */
 void hold_priors(Directions *d, bool held);                          /* held: prior ones do not move, either */
+void move_all(Directions *d, bool moved);                            /* also arguments that are fixed */
+/* Arrays of these arguments have cotangents, too, where the run writes the values that they already held: zero over zero. */
+void seek_written(Directions *d, const bool *written);
+/* Is there such an array? `after`: behind the forward run, or also the reverse one. */
+bool keeps_outputs(Directions *d, const bool *written, const Launch *before, const Launch *after);
 /* Tangents of all float arrays of `forward`; what the run changes of them is seen later. */
 void set_tangents(Directions *d, Launch *forward, Rng rng);
-/* Cotangents of the float arrays that `backward`, a launch after its forward run, has changed; false: there are none. */
+/* Cotangents of the float arrays that `backward`, a launch after its forward run, has changed, and of those of seek_written(); false:
+ * there are none. */
 bool set_cotangents(Directions *d, const Launch *before, Launch *backward);
 /* w·(J u) of the one run and (Jᵀ w)·u of the other, both without w·u, and their relative distance. */
 typedef struct DotProducts {
@@ -160,5 +171,8 @@ bool gradient_on_kink(const Nearby *nearby, const Launch *start, const ThreadLis
 /* Nothing but rounding errors may be left in the products: data that are moved in their last digits move them by a share of what they
  * differ by. */
 bool gradient_is_noise(const Nearby *nearby, const Launch *start, const ThreadList *threads, const DotProducts *dots);
+
+/* Is the true derivative finite, also by arguments that are fixed? */
+bool has_derivative_by_all(const Nearby *nearby, const Launch *start, const ThreadList *threads);
 
 #endif

@@ -233,26 +233,60 @@ static void add_sizes_text(Text *text, const uint32_t *sizes, uint32_t count)
         text_format(text, "%s%u", i ? "," : "", sizes[i]);
 }
 
+static void add_flag(Text *text, const char *flag, const char *name)
+{
+    text_format(text, "%s--%s %s", text->len ? " " : "", flag, name);
+}
+
+static void add_shape(Text *text, const CheckArg *arg)
+{
+    bool is_all = strcmp(arg->name, "*") == 0;
+    add_flag(text, "shape", is_all ? "" : arg->name);
+    text_str(text, is_all ? "" : "=");
+    add_sizes_text(text, arg->shape, arg->ndim);
+}
+
+static void add_range_flag(Text *text, const CheckArg *arg)
+{
+    bool is_all = strcmp(arg->name, "*") == 0;
+    add_flag(text, "range", is_all ? "" : arg->name);
+    text_format(text, "%s%.9g,%.9g", is_all ? "" : "=", arg->low, arg->high);
+}
+
+static void add_argument_flags(Text *text, const CheckArg *arg, const CheckArg *known)
+{
+    if (arg->ndim && (arg->ndim != known->ndim || memcmp(arg->shape, known->shape, sizeof arg->shape) != 0))
+        add_shape(text, arg);
+    if (arg->has_value && !(known->has_value && known->value == arg->value)) {
+        add_flag(text, "set", arg->name);
+        text_format(text, "=%.9g", arg->value);
+    }
+    if (arg->has_range && !(known->has_range && known->low == arg->low && known->high == arg->high))
+        add_range_flag(text, arg);
+    if (arg->sorted && !known->sorted)
+        add_flag(text, "sorted", arg->name);
+    if (arg->symmetric && !known->symmetric)
+        add_flag(text, "symmetric", arg->name);
+    if (arg->definite && !known->definite)
+        add_flag(text, "definite", arg->name);
+}
+
 /* What a launch has that another has not, as flags. */
 static const char *flags_beyond(const Driver *d, const CheckLaunch *launch, const CheckLaunch *other)
 {
     Text text;
     text_init_in(&text, d->arena);
     if (launch->ndim && memcmp(launch->dim, other->dim, sizeof launch->dim) != 0) {
-        text_lit(&text, "--dim ");
+        add_flag(&text, "dim", "");
         add_sizes_text(&text, launch->dim, launch->ndim);
     }
+    if (launch->block_dim && launch->block_dim != other->block_dim) {
+        add_flag(&text, "block-dim", "");
+        text_format(&text, "%u", launch->block_dim);
+    }
     for (uint32_t i = 0; i < launch->arg_count; i++) {
-        const CheckArg *arg = &launch->args[i], none = {0}, *known = check_find_arg(other, arg->name);
-        known = known ? known : &none;
-        if (arg->ndim && (arg->ndim != known->ndim || memcmp(arg->shape, known->shape, sizeof arg->shape) != 0)) {
-            text_format(&text, "%s--shape %s=", text.len ? " " : "", arg->name);
-            add_sizes_text(&text, arg->shape, arg->ndim);
-        }
-        if (arg->has_value && !(known->has_value && known->value == arg->value))
-            text_format(&text, "%s--set %s=%.9g", text.len ? " " : "", arg->name, arg->value);
-        if (arg->has_range && !(known->has_range && known->low == arg->low && known->high == arg->high))
-            text_format(&text, "%s--range %s=%.9g,%.9g", text.len ? " " : "", arg->name, arg->low, arg->high);
+        const CheckArg none = {0}, *known = check_find_arg(other, launch->args[i].name);
+        add_argument_flags(&text, &launch->args[i], known ? known : &none);
     }
     return text_cstr(&text);
 }
@@ -289,6 +323,11 @@ static bool takes_way(Driver *d, const CheckLaunch *given, const MissingWay *way
     return start && check_takes_way(d->drive->options->coverage, start, way, MOST_STEPS_OF_RUN, &d->steps);
 }
 
+static bool is_float_like(const Type *scalar)
+{
+    return !type_is_int(scalar) && scalar->kind != TYPE_BOOL;
+}
+
 /* Of two equal numbers neither is the larger one, and the gradient of their maximum is a matter of taste: where all elements of an
  * array are the same, a gradient can be found right, but not wrong. Nor does it say much that a gradient is not defined where a
  * number is zero that hardly ever is. */
@@ -298,7 +337,7 @@ static bool has_exact_floats(const Driver *d, const CheckLaunch *given, bool arr
         const Type *type = d->arguments[i].type;
         const CheckArg *arg = check_find_arg(given, d->arguments[i].name);
         bool is_array = type->kind == TYPE_ARRAY;
-        if ((is_array || !arrays_alone) && !type_is_int(type_scalar_of(is_array ? type->array.dtype : type)) && arg &&
+        if ((is_array || !arrays_alone) && is_float_like(type_scalar_of(is_array ? type->array.dtype : type)) && arg &&
             arg->has_range && arg->low == arg->high)
             return true;
     }
@@ -319,7 +358,7 @@ static bool judge(Driver *d, const CheckLaunch *given, const MissingWay *way)
         return false;
     if (result.gradient == GRADIENT_MISMATCH) {
         drive->wrong = *given;
-        drive->flags = flags_beyond(d, given, drive->given);
+        drive->flags = flags_beyond(d, given, drive->asked);
         *d->result = result;
         return true;
     }
@@ -368,6 +407,18 @@ static bool drive_from(Driver *d, const Base *base, const MissingWay *way)
     return false;
 }
 
+/* Notes the ways that a launch takes which is not valid, as far as it runs: the other ways may be those of valid ones. */
+static void note_invalid(Driver *d)
+{
+    const Drive *drive = d->drive;
+    CheckLaunch launch = usual_launch(drive->given, drive->compiled, 0, 0);
+    const char *why;
+    Launch *start =
+        check_make_launch(drive->compiled->unit, drive->compiled->module, &launch, drive->options->seed, &why);
+    if (start)
+        check_note_run(drive->options->coverage, start, MOST_STEPS_OF_RUN, &d->steps);
+}
+
 void drive_branches(Drive *drive, CheckResult *result)
 {
     const CheckCoverage *coverage = drive->options->coverage;
@@ -377,6 +428,8 @@ void drive_branches(Drive *drive, CheckResult *result)
     *d = (Driver){.drive = drive, .arena = drive->compiled->unit->building, .result = result, .base_count = 1};
     d->arguments = list_arguments(drive->compiled, &d->argument_count);
     d->bases[0].given = *drive->given;
+    if (drive->is_invalid)
+        note_invalid(d);
     for (uint32_t count = check_missing_ways(coverage, ways, MOST_WAYS), i = 0; i < count && !drive->flags;) {
         bool known = false;
         for (uint32_t k = 0; k < tried_count; k++)

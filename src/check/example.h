@@ -10,8 +10,9 @@ typedef struct GradientEntry {
 } GradientEntry;
 
 /* The entry that is most wrong on the inputs of that description and seed, in double. False: none is, or there are too
- * many to look at each. `inputs` becomes all arguments as JSON. */
-bool check_worst_entry(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
+ * many to look at each. `steady`: only one where the error is larger than what rounding does to the gradient in the kernel's own types, so
+ * that Warp shows it. `inputs` becomes all arguments as JSON. */
+bool check_worst_entry(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed, bool steady,
                        GradientEntry *entry, Text *inputs);
 
 #endif

@@ -12,8 +12,9 @@ enum { PERIOD = 251 }; /* numbers that are drawn, for all arrays; a prime, so th
 struct Directions {
     Arena *arena;
     const Movement *movements; /* of each argument */
-    bool holds_priors;
-    bool is_fixed, is_prior; /* of the one at hand */
+    const bool *written;       /* of each argument: it may have been written to; NULL: only what changed was */
+    bool holds_priors, moves_all, keeps;
+    bool is_fixed, is_prior, is_written; /* of the one at hand */
     double tangents[PERIOD], cotangents[PERIOD];
     uint32_t arrays;     /* met until now: each begins elsewhere in the numbers */
     bool *is_output;     /* of each array: it has cotangents */
@@ -49,9 +50,19 @@ Directions *directions_new(Arena *arena, const Movement *movements)
     return d;
 }
 
+void seek_written(Directions *d, const bool *written)
+{
+    d->written = written;
+}
+
 void hold_priors(Directions *d, bool held)
 {
     d->holds_priors = held;
+}
+
+void move_all(Directions *d, bool moved)
+{
+    d->moves_all = moved;
 }
 
 static double draw_direction(Rng *rng)
@@ -86,7 +97,8 @@ static void visit_arguments(Directions *d, const Launch *a, const Launch *b, Lau
     d->arrays = 0;
     for (uint32_t i = 0; i < a->arg_count; i++) {
         d->is_prior = d->movements[i] == MOVE_PRIOR;
-        d->is_fixed = d->movements[i] == MOVE_NOT || (d->is_prior && d->holds_priors);
+        d->is_fixed = (d->movements[i] == MOVE_NOT && !d->moves_all) || (d->is_prior && d->holds_priors);
+        d->is_written = d->written && d->written[i];
         launch_visit_value(&a->args[i], &b->args[i], visit, d);
     }
 }
@@ -132,7 +144,7 @@ static void set_cotangents_of(LaunchValue *before, LaunchValue *value, void *use
     if (!is_float_array(value))
         return;
     size_t count = value->count * value->width;
-    bool output = count && memcmp(before->cells, value->cells, count * sizeof *value->cells) != 0;
+    bool output = count && (d->is_written || memcmp(before->cells, value->cells, count * sizeof *value->cells) != 0);
     uint32_t number = d->arrays;
     if (output) {
         value->gradients = repeated(d, value, value->gradients, d->cotangents);
@@ -144,6 +156,23 @@ static void set_cotangents_of(LaunchValue *before, LaunchValue *value, void *use
         value->gradients = ARENA_ARRAY(d->arena, double, count);
     ARENA_PUSH(d->arena, d->is_output, number, d->output_cap) = output;
     d->arrays++;
+}
+
+static void look_for_kept(LaunchValue *before, LaunchValue *value, void *user)
+{
+    Directions *d = user;
+    if (is_float_array(value) && d->is_written && value->count)
+        d->keeps |= memcmp(before->cells, value->cells, value->count * value->width * sizeof *value->cells) == 0;
+}
+
+bool keeps_outputs(Directions *d, const bool *written, const Launch *before, const Launch *after)
+{
+    const bool *kept = d->written;
+    d->keeps = false;
+    d->written = written;
+    visit_arguments(d, before, after, look_for_kept);
+    d->written = kept;
+    return d->keeps;
 }
 
 bool set_cotangents(Directions *d, const Launch *before, Launch *backward)

@@ -102,3 +102,14 @@ bool gradient_is_noise(const Nearby *nearby, const Launch *start, const ThreadLi
     }
     return false;
 }
+
+bool has_derivative_by_all(const Nearby *nearby, const Launch *start, const ThreadList *threads)
+{
+    AstRun exact = {.in_double = true, .max_steps = nearby->max_steps, .carries_on = true};
+    Launch *launch = launch_copy(nearby->arena, start);
+    use_threads(launch, threads);
+    move_all(nearby->directions, true);
+    set_tangents(nearby->directions, launch, nearby->along);
+    move_all(nearby->directions, false);
+    return ast_program_run(nearby->ast, launch, &exact) && has_finite_tangents(launch);
+}

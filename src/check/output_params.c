@@ -1,10 +1,10 @@
 /* What a kernel does with its array parameters, as far as its text says so. */
-#include "check/check.h"
+#include "check/check_impl.h"
 
 #include <string.h>
 
 typedef struct Uses {
-    bool written, read;
+    bool written, read, passed; /* passed: to a call, which may write to it */
 } Uses;
 
 struct ParamUses {
@@ -66,10 +66,22 @@ static Uses *updated_array(const Node *node, ParamUses *uses)
     return of_tile ? written_array(target, uses) : NULL;
 }
 
+static void note_passed(const Node *call, ParamUses *uses)
+{
+    for (uint32_t i = 0; i < call->call.args.count; i++) {
+        const Node *argument = call->call.args.items[i];
+        Uses *found = argument->kind == NODE_NAME ? uses_of(uses, argument->name.id) : NULL;
+        if (found)
+            found->passed = true;
+    }
+}
+
 static void look_at(const Node *node, void *user)
 {
     ParamUses *uses = user;
     Uses *array;
+    if (node->kind == NODE_CALL)
+        note_passed(node, uses);
     if (node->kind == NODE_ASSIGN) {
         for (uint32_t i = 0; i < node->assign.targets.count; i++)
             look_at_target(node->assign.targets.items[i], uses);
@@ -90,16 +102,35 @@ static void look_at(const Node *node, void *user)
         node_children(node, look_at, uses);
 }
 
-const ParamUses *check_param_uses(Arena *arena, const Code *code)
+/* With structs, whose fields may be arrays, or of arrays alone. */
+static ParamUses *find_uses(Arena *arena, const Code *code, bool with_structs)
 {
     ParamUses *uses = ARENA_NEW(arena, ParamUses);
-    for (uint32_t i = 0; i < code->param_count; i++)
-        if (code->params[i].type && type_canonical(code->params[i].type)->kind == TYPE_ARRAY)
+    for (uint32_t i = 0; i < code->param_count; i++) {
+        TypeKind kind = code->params[i].type ? type_canonical(code->params[i].type)->kind : TYPE_ANY;
+        if (kind == TYPE_ARRAY || (with_structs && kind == TYPE_STRUCT))
             table_add(&uses->params, arena, code->params[i].name)->item = ARENA_NEW(arena, Uses);
+    }
     if (uses->params.count && code->def->kind == NODE_FUNCTION_DEF)
         for (uint32_t i = 0; i < code->def->function.body.count; i++)
             look_at(code->def->function.body.items[i], uses);
     return uses;
+}
+
+const ParamUses *check_param_uses(Arena *arena, const Code *code)
+{
+    return find_uses(arena, code, false);
+}
+
+const bool *may_be_written(Arena *arena, const Code *code)
+{
+    const ParamUses *uses = find_uses(arena, code, true);
+    bool *written = ARENA_ARRAY(arena, bool, code->param_count + 1);
+    for (uint32_t i = 0; i < code->param_count; i++) {
+        const Uses *found = uses_of(uses, code->params[i].name);
+        written[i] = found && (found->written || found->passed);
+    }
+    return written;
 }
 
 bool check_is_output(const ParamUses *uses, const Param *param)

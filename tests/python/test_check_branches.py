@@ -52,6 +52,19 @@ def test_file():
     expect(rows["right_everywhere"]["launch_count"] > 1, rows["right_everywhere"])
 
 
+def test_flags_once():
+    """The usual launch is not valid, and the valid one takes no branch: the launch that does has each flag once."""
+    root = "    y = wp.sqrt(a[i] - 0.95)\n    if a[i] > 40.0:\n        out[i] = triple(a[i]) + y\n    else:\n        out[i] = y\n"
+    with tempfile.TemporaryDirectory() as folder:
+        done, row, path = check_body(folder, "a: wp.array(dtype=float)", root)
+        flags = row["launched_with"]
+        expect(row["gradient"] == "mismatch" and flags.count("--range a=") == 1, f"{row}")
+        expect(done.returncode == 1, done.stdout)
+        expect(rows_of(path, *flags.split())[1]["k"]["gradient"] == "mismatch", f"{flags} does not show it")
+        text = weft(path, "--no-example").stdout
+        expect(text.count("launched with") == 1 and f"launched with {flags}, which" in text, text)
+
+
 def test_never_taken():
     lines = FILE.read_text().splitlines()
     nan, loop = (next(n for n, line in enumerate(lines, 1) if text in line) for text in ("wp.isnan(a[i])", "range(i, i)"))
@@ -108,6 +121,7 @@ def test_expressions():
 
 def main():
     test_file()
+    test_flags_once()
     test_never_taken()
     test_flags()
     test_expressions()

@@ -147,12 +147,48 @@ def test_many_kernels():
         expect(len(results) == 40 and launches == {"--shape 48"}, f"{len(results)} kernels are launched with {launches}")
 
 
+NOISY = """import warp as wp
+
+
+@wp.func
+def triple(x: float):
+    return 3.0 * x
+
+
+@wp.func_grad(triple)
+def adj_triple(x: float, adj_ret: float):
+    wp.adjoint[x] += 5.0 * adj_ret
+
+
+@wp.kernel
+def k(a: wp.array(dtype=float), b: wp.array(dtype=float), out: wp.array(dtype=float), other: wp.array(dtype=float)):
+    i = wp.tid()
+    s = 1234.567
+    t = 987.654
+    out[i] = a[i] * s * t - a[i] * (s * t) + 1.0e6 + 0.001 * triple(a[i])
+    other[i] = b[i] + 0.5 * triple(b[i])
+"""
+
+
+def test_steady_example():
+    """The example shows what Warp shows: not an error that is lost among rounding errors of the gradient."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "noisy.py"
+        path.write_text(NOISY)
+        _, results = check(path)
+        example = results["k"]["example"]
+        expect((example["output"], example["input"]) == ("other[0]", "b[0]"), f"noisy: {example}")
+        path.write_text(NOISY.replace("other[i] = b[i] + 0.5 * triple(b[i])", "other[i] = b[i]"))
+        example = check(path)[1]["k"].get("example")
+        expect(example and example["output"] == "out[0]", f"the only error there is: {example}")
+
+
 def main():
     if not pathlib.Path(WEFT).exists():
         print(f"skipped: {WEFT} is not built")
         return 77
     for test in (test_wrong, test_right, test_out_of_bounds_backward, test_inputs_of_the_user, test_io,
-                 test_integers_have_no_gradient, test_places, test_many_kernels):
+                 test_integers_have_no_gradient, test_places, test_many_kernels, test_steady_example):
         test()
     print("failed" if failures else "ok")
     return 1 if failures else 0

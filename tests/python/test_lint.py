@@ -240,6 +240,23 @@ def test_misspelt_comments(folder):
         check("it is no failure", notices_of(log)[0] is True)
     path.write_text(HEAD + CARRIED.format(name="carried", head="  # weft: ignore[fraction]", line=""))
     check("a pattern that exists", not weft("check", path).stderr)
+    for comment, warned in (("# weft: ignroe[loop-carried]", True), ("# weft:ignore[loop-carried]", True), ("# Weft: Ignore", True), ("#weft: ignore", True),
+                            ("# weft: ignored", True), ("# weft: ignore", False), ("# weft: the loop", False), ("# a weft: ignroe", False), ("# weft", False)):  # fmt: skip
+        path.write_text(HEAD + CARRIED.format(name="carried", head="", line="  " + comment))
+        done = weft("check", "k.py", "--sarif", "log.sarif", cwd=folder)
+        check(f"{comment}: warned is {warned}", ("k.py:9:20: warning: this comment has no effect" in done.stderr) == warned, done.stderr)
+        check(f"{comment}: in the log", len(notices_of(log)[1]) == warned, notices_of(log))
+
+
+def test_no_kernel(folder):
+    """A file without the kernel that is asked for fails, and its log says why."""
+    (folder / "k.py").write_text("x = 3\n")
+    (folder / "l.py").write_text("x = 3\n")
+    for names in (["k.py"], ["k.py", "-k", "other"], ["k.py", "l.py"]):
+        done = weft("check", *names, "--sarif", "log.sarif", cwd=folder)
+        successful, notices = notices_of(folder / "log.sarif")
+        said = [(n["level"], n["message"]["text"], "locations" in n) for n in notices]
+        check(f"{names}", done.returncode == 1 and not successful and said == [("error", "there is no kernel", len(names) < 2 or names[1] == "-k")], said)
 
 
 def test_no_verdict(folder):
@@ -378,7 +395,7 @@ def test_confirmed_by_warp(folder):
 
 
 def main():
-    for test in (test_patterns, test_words, test_comments, test_causes_are_tried, test_launch_of_the_verdict, test_launch_of_a_right_gradient, test_launch_without_equal_numbers, test_misspelt_comments, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
+    for test in (test_patterns, test_words, test_comments, test_causes_are_tried, test_launch_of_the_verdict, test_launch_of_a_right_gradient, test_launch_without_equal_numbers, test_misspelt_comments, test_no_kernel, test_no_verdict, test_several_kernels, test_memory, test_baseline, test_jobs, test_interrupt, test_confirmed_by_warp):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     return 1 if tally.failures else 0

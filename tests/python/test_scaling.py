@@ -110,6 +110,22 @@ def seconds(command, source, folder):
     return least
 
 
+BRANCHES, BRANCH_BYTES = 4000, 80000
+
+
+def test_memory_of_branches():
+    """The memory for each of many branches does not grow with the locals that stand before it."""
+    source = HEAD + KERNEL + lines("    v# = a[i] * #.0\n    if v# > 3.0:\n        y = y + v#\n", BRANCHES) + "    a[i] = y\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path, used = pathlib.Path(folder) / "branches.py", pathlib.Path(folder) / "used"
+        path.write_text(source)
+        # In a process of its own, as the largest child counts.
+        code = "import resource, subprocess, sys; subprocess.run(sys.argv[2:], stdout=-3, stderr=-3); open(sys.argv[1], 'w').write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))"
+        subprocess.run([sys.executable, "-c", code, used, WEFT, "check", "--no-example", path], check=True)
+        each = int(used.read_text()) * 1024 / BRANCHES
+    return [f"check of {BRANCHES} branches and locals: {each:.0f} bytes for each"] if each > BRANCH_BYTES else []
+
+
 def test_long_kernels():
     problems = []
     for command, shape, parts, source in LONG_KERNELS:
@@ -126,7 +142,7 @@ def test_long_kernels():
 
 
 def main():
-    problems = test_many_constants() + test_shapes() + test_many_kernels() + test_long_kernels()
+    problems = test_many_constants() + test_shapes() + test_many_kernels() + test_memory_of_branches() + test_long_kernels()
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -19,6 +19,19 @@ FILE = ROOT / "tests/gradients/undefined.py"
 LINES = {"root_of_side": "wp.sqrt(a[i] - 0.6), 0.0)", "power_of_side": "wp.pow", "quotient_of_side": "a[i] / rest,",
          "root_compared": "root = wp.sqrt", "own_distance": "wp.sqrt(wp.dot", "root_of_first_thread": "float(i) * a[i]"}  # fmt: skip
 HEAD = "import warp as wp\n\n\n@wp.kernel\ndef k(a: wp.array(dtype=float), out: wp.array(dtype=float)):\n    i = wp.tid()\n"
+OTHERS = """@wp.struct
+class Pair:
+    a: wp.array(dtype=float)
+    out: wp.array(dtype=float)
+    flag: bool
+
+
+@wp.func
+def put(out: wp.array(dtype=float), i: int, value: float):
+    out[i] = value
+
+
+"""
 failures = 0
 
 
@@ -53,6 +66,8 @@ def test_verdicts():
             expect(LINES[name] in lines[line - 1], f"{name}: line {line}: {lines[line - 1]}")
         expect(math.isfinite(row["true_dot"]) and row["warp_dot"] is None, f"{name}: {row}")
     expect(sum(map(is_undefined, rows.values())) == len(LINES), f"{rows.keys()}")
+    _, rows = check(FILE, "-k", "root_of_side", "--set", "a=0.25")
+    expect(is_undefined(rows["root_of_side"]), f"inputs that are set: {rows}")
 
 
 def test_texts():
@@ -65,6 +80,42 @@ def test_texts():
         expect(result["ruleId"] == "gradient-undefined" and LINES["root_of_side"] in FILE.read_text().splitlines()[line - 1], result)
 
 
+def kernel_of(parameters, body):
+    return HEAD.replace("a: wp.array(dtype=float), out: wp.array(dtype=float)", parameters) + body
+
+
+def test_zero_over_zero():
+    """Outputs that keep the value which they had, zero, and flags and counts that drop what the usual launch computes."""
+    usual, root = "a: wp.array(dtype=float), out: wp.array(dtype=float)", "wp.sqrt(a[i] - 0.6)"
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "k.py")
+        for parameters, body in (
+            (usual + ", n: int", f"    out[i] = wp.where(n > 100, {root}, 0.0)\n"),
+            (usual + ", n: int", f"    wp.atomic_add(out, 0, wp.where(n > 100, {root}, 0.0))\n"),
+            (usual + ", n: int", f"    put(out, i, wp.where(n > 100, {root}, 0.0))\n"),
+            (usual + ", n: int, sum: wp.array(dtype=float)", f"    sum[i] = a[i] * 2.0\n    out[i] = wp.where(n > 100, {root}, 0.0)\n"),
+            (usual + ", n: int", f"    out[i] = wp.where(n < 100, {root}, a[i])\n"),
+            (usual + ", flag: bool", f"    out[i] = wp.where(flag, {root}, 0.0)\n"),
+            ("p: Pair", f"    p.out[i] = wp.where(p.flag, {root.replace('a[', 'p.a[')}, 0.0)\n"),
+            (usual + ", flag: bool", f"    if flag:\n        out[i] = a[i] * a[i]\n    else:\n        out[i] = wp.where(a[i] > 0.6, {root}, 0.0)\n"),
+        ):
+            path.write_text(kernel_of(parameters, body).replace("@wp.kernel", OTHERS + "@wp.kernel"))
+            code, rows = check(path)
+            row = rows["k"]
+            expect(code == 1 and is_undefined(row) and ("example" in row or "p: Pair" in parameters), f"{body}: {row}")
+            expect("valid_with" not in row["findings"][0], f"{body}: the launch is valid: {row['findings']}")
+            again = check(path, *row.get("launched_with", "").split())
+            expect(again[0] == 1 and is_undefined(again[1]["k"]), f"{body}: not shown by {row.get('launched_with')}")
+        for parameters, body in (
+            (usual + ", n: int", "    out[i] = wp.where(n > 100, a[i], 0.0)\n"),
+            (usual + ", flag: bool", f"    if flag:\n        out[i] = {root}\n"),
+            (usual + ", n: int", f"    if n < 100:\n        out[i] = {root}\n"),
+        ):
+            path.write_text(kernel_of(parameters, body))
+            code, rows = check(path)
+            expect(code == 0 and rows["k"]["gradient"] == "pass", f"{body}: {rows['k']}")
+
+
 def test_no_false_alarm():
     """An output that is not a number, or a derivative that does not exist, is a matter of the inputs."""
     with tempfile.TemporaryDirectory() as folder:
@@ -75,6 +126,7 @@ def test_no_false_alarm():
             ("    out[i] = 1.0 / wp.floor(a[i])\n", ()),
             ("    out[i] = wp.sqrt(a[i])\n", ("--range", "a=0,0")),
             ("    out[i] = wp.sqrt(a[i])\n", ("--set", "a=0")),
+            ("    out[i] = wp.sqrt(a[i]) + 1.0\n", ("--set", "a=0")),
         ):
             path.write_text(HEAD + body)
             _, rows = check(path, *flags)
@@ -111,6 +163,7 @@ def main():
     has_warp = reexec_with_warp()
     test_verdicts()
     test_texts()
+    test_zero_over_zero()
     test_no_false_alarm()
     if has_warp:
         test_warp()

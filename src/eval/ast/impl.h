@@ -412,6 +412,8 @@ typedef struct Lower {
     const Code *code;
     const Value **constant; /* one per slot: the constant that it stands for now, or NULL */
     uint32_t constant_cap;
+    struct ConstantChange *changes; /* inside of branches, each change of one: what it was before */
+    uint32_t change_count, change_cap, branches;
     const NodeList *loop_body; /* of the innermost loop that Warp may not unroll; NULL: none */
     uint32_t nesting;
 } Lower;

@@ -40,12 +40,46 @@ uint32_t slot_of(Lower *l, Name name)
     return plan->slot_count - 1;
 }
 
-static const Value **save_constants(Lower *l)
+typedef struct ConstantChange {
+    uint32_t slot;
+    bool lasts; /* another value behind the branch than before it */
+    const Value *before;
+} ConstantChange;
+
+static void set_constant(Lower *l, uint32_t slot, const Value *value)
 {
-    const Value **saved = ARENA_ARRAY(l->e->arena, const Value *, l->constant_cap + 1);
-    if (l->constant_cap)
-        memcpy(saved, l->constant, l->constant_cap * sizeof *saved);
-    return saved;
+    if (l->branches && l->constant[slot] != value) {
+        const ConstantChange change = {.slot = slot, .before = l->constant[slot]};
+        ARENA_PUSH(l->e->arena, l->changes, l->change_count, l->change_cap) = change;
+    }
+    l->constant[slot] = value;
+}
+
+/* Undoes what a branch has changed since `mark`; slots that are new in it stay. */
+static void undo_changes(Lower *l, uint32_t mark, uint32_t known)
+{
+    uint32_t end = l->change_count;
+    const Value **after = ARENA_ARRAY(l->e->arena, const Value *, end - mark + 1);
+    for (uint32_t i = mark; i < end; i++)
+        after[i - mark] = l->constant[l->changes[i].slot];
+    for (uint32_t i = end; i-- > mark;)
+        if (l->changes[i].slot < known)
+            l->constant[l->changes[i].slot] = l->changes[i].before;
+    for (uint32_t i = mark; i < end; i++)
+        l->changes[i].lasts = after[i - mark] != l->constant[l->changes[i].slot];
+}
+
+/* Behind both branches, of which the first ended at `middle`: constants are what both have left as they were. */
+static void join_changes(Lower *l, uint32_t mark, uint32_t middle, uint32_t known)
+{
+    uint32_t end = l->change_count;
+    for (uint32_t i = middle; i < end; i++)
+        l->changes[i].lasts = l->constant[l->changes[i].slot] != l->changes[i].before;
+    for (uint32_t i = mark; i < end; i++)
+        if (l->changes[i].lasts)
+            set_constant(l, l->changes[i].slot, NULL);
+    for (uint32_t i = known; i < l->plan->slot_count; i++)
+        set_constant(l, i, NULL);
 }
 
 /* ---- statements ---- */
@@ -67,7 +101,7 @@ static void lower_name_assign(Lower *l, const Node *target, const Node *value, S
     stmt->kind = STMT_NAME;
     stmt->value = lower_expr(l, value);
     stmt->slot = slot_of(l, target->name.id);
-    l->constant[stmt->slot] = value->kind == NODE_NAME ? NULL : stmt->value->literal;
+    set_constant(l, stmt->slot, value->kind == NODE_NAME ? NULL : stmt->value->literal);
 }
 
 typedef struct StoreSearch {
@@ -125,7 +159,7 @@ static void lower_tuple_assign(Lower *l, const Node *target, const Node *value, 
         stmt->slots[i] = slot_of(l, name);
         bool known = value->kind == NODE_TUPLE && i < value->sequence.elts.count;
         const Node *from = known ? value->sequence.elts.items[i] : NULL;
-        l->constant[stmt->slots[i]] = known ? stmt->value->kids[i]->literal : NULL;
+        set_constant(l, stmt->slots[i], known ? stmt->value->kids[i]->literal : NULL);
         if (!from || from->kind != NODE_NAME || from->name.id == name)
             continue;
         if (is_lost_in_loop(l, from->name.id, stmt->slots[i])) {
@@ -166,7 +200,7 @@ static void lower_aug_assign(Lower *l, const Node *node, Stmt *stmt)
     if (target->kind == NODE_NAME) {
         stmt->kind = STMT_AUG_NAME;
         stmt->slot = slot_of(l, target->name.id);
-        l->constant[stmt->slot] = NULL;
+        set_constant(l, stmt->slot, NULL);
     }
 }
 
@@ -185,16 +219,15 @@ static void lower_if(Lower *l, const Node *node, Stmt *stmt)
             return;
         }
     }
-    const Value **before = save_constants(l);
-    uint32_t known = l->plan->slot_count;
+    uint32_t known = l->plan->slot_count, mark = l->change_count;
+    l->branches++;
     stmt->body = lower_block(l, &node->if_stmt.body);
-    const Value **after = save_constants(l);
-    if (known)
-        memcpy(l->constant, before, known * sizeof *before);
+    uint32_t middle = l->change_count;
+    undo_changes(l, mark, known);
     stmt->orelse = lower_block(l, &node->if_stmt.orelse);
-    for (uint32_t i = 0; i < l->plan->slot_count; i++)
-        if (i >= known || l->constant[i] != before[i] || after[i] != before[i])
-            l->constant[i] = NULL;
+    join_changes(l, mark, middle, known);
+    if (!--l->branches)
+        l->change_count = 0;
 }
 
 /* Names that a loop assigns are variables in it, not constants. */
@@ -203,7 +236,7 @@ static void forget_stored(const Node *node, void *user)
     Lower *l = user;
     uint32_t slot;
     if (node->kind == NODE_NAME && node->name.store && find_plan_slot(l->plan, node->name.id, &slot))
-        l->constant[slot] = NULL;
+        set_constant(l, slot, NULL);
     node_children(node, forget_stored, user);
 }
 
@@ -261,7 +294,7 @@ static void lower_for(Lower *l, const Node *node, Stmt *stmt)
         return;
     }
     stmt->slot = slot_of(l, node->for_loop.target->name.id);
-    l->constant[stmt->slot] = NULL;
+    set_constant(l, stmt->slot, NULL);
     stmt->body = lower_loop_body(l, &node->for_loop.body, is_unrolled(l, node, stmt->value));
 }
 
