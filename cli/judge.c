@@ -87,7 +87,7 @@ static int test_itself(const Call *call)
 
 /* ---- --listen ---- */
 
-static void tell_address(unsigned port, void *user)
+static void tell_address(unsigned port, const void *user)
 {
     const Call *call = user;
     const JudgeArgs *args = call->args;
@@ -144,7 +144,7 @@ static int listen_to_http(const Call *call, const char *address, unsigned port)
                               .queue = (unsigned)args->queue,
                               .version = WEFT_VERSION,
                               .ready = tell_address,
-                              .user = (void *)(uintptr_t)call};
+                              .user = call};
     bool done = judge_listen(&score, &options, &service);
     progress_end(&progress, NULL);
     if (!done)
@@ -228,7 +228,8 @@ const Command judge_command = {
         "files of the host, endless loops, memory, processes, launches known by heart. Each stands beside a right "
         "answer, which must pass. They run in the sandbox of weft score alone; without bubblewrap nothing is run. "
         "Exit code 1: an attack was not held back.\n"
-        "--listen judges answers as weft score does: POST /score takes {\"id\": …, \"answer\": …} or a list of such, "
+        "--listen judges answers as weft score does: POST /score takes {\"id\": the task's, \"answer\": text} or a "
+        "list of such, "
         "and "
         "answers with results. The same answer gets the same result without being judged again, also after a "
         "restart. GET /health and GET /metrics tell how it is. It needs libmicrohttpd.",

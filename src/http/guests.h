@@ -1,5 +1,5 @@
 /* Connections, and how long each may take to ask and to listen. A thread looks at them four times a second and shuts
- * down those whose time is up; when places run out, the one that has been asking for longest is shut down. */
+ * down those whose time is up. When places run out, the one that has been asking for longest makes room. */
 #ifndef WEFT_HTTP_GUESTS_H
 #define WEFT_HTTP_GUESTS_H
 

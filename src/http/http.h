@@ -1,8 +1,8 @@
 /* An HTTP/1.1 server by libmicrohttpd, which is opened at run time: weft starts and builds without it.
  *
  * Each connection has a thread. A request is seen twice: `admit`, when its head is there, may refuse it before its body
- * is read; `answer` may take as long as it likes. Guests that are slow to ask, or slow to take an answer, are cut off,
- * and when there are too many, the slowest makes room (guests.h). */
+ * is read; `answer` may take as long as it likes. Guests that are slow to ask, or slow to take an answer, are cut off.
+ * When there are too many, the slowest makes room (guests.h). */
 #ifndef WEFT_HTTP_HTTP_H
 #define WEFT_HTTP_HTTP_H
 

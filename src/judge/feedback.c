@@ -1,4 +1,4 @@
-/* What became of an answer, in words for whoever tries again. */
+/* A verdict in words, for whoever tries again. */
 #include "judge/judge.h"
 
 const char *verdict_stage(const Verdict *verdict)

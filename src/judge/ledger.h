@@ -1,7 +1,7 @@
 /* The journal of a judge that listens: a file with a line for each answer that was judged, and where each line lies.
  *
  * A line is in the file before anybody hears of it. A run that was killed leaves whole lines, and perhaps a part of
- * one, which the next run cuts off. In memory an answer takes 32 bytes. Calls need a lock, but for ledger_read and
+ * one, which the next run cuts off. In memory an answer takes 64 to 128 bytes. Calls need a lock, but for ledger_read and
  * ledger_sync. */
 #ifndef WEFT_JUDGE_LEDGER_H
 #define WEFT_JUDGE_LEDGER_H

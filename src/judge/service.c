@@ -38,7 +38,7 @@ struct Service {
     pthread_t thread[MAX_SERVICE_THREADS];
 };
 
-/* What a request waits for. */
+/* An answer that a request waits for. */
 typedef struct Wanted {
     unsigned char hash[LEDGER_HASH];
     Case *mine; /* NULL: the journal has it */
@@ -142,7 +142,7 @@ static void write_line(const Service *service, const Case *judged, const Verdict
     text_free(&feedback);
 }
 
-/* What could not be judged is told, and not kept: it is judged again when it comes again. */
+/* An answer that could not be judged is not kept: when it comes again, it is judged again. */
 static void settle(Service *service, Case *judged, const Verdict *verdict, double seconds)
 {
     ServiceCounts *counts = &service->counts;
@@ -311,7 +311,7 @@ void service_count_request(Service *service, bool is_refused)
 
 /* ---- from the beginning to the end ---- */
 
-/* What all lines of a journal have in common. */
+/* The first line of a journal says what the others have in common. */
 static void write_head(const Service *service, Text *head)
 {
     const ScoreOptions *options = service->score->options;

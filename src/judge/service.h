@@ -1,7 +1,7 @@
 /* A judge that listens: answers come over HTTP, wait in a queue with an end, and are judged by threads that keep what
  * is expensive. Each result goes to the journal (ledger.h) before anybody hears of it.
  *
- * An answer is known by a hash of the task, its record and the text: the same answer again gets the same line, from the
+ * An answer is known by a hash of the task, its record and the text. The same answer again gets the same line from the
  * journal, also after a restart. */
 #ifndef WEFT_JUDGE_SERVICE_H
 #define WEFT_JUDGE_SERVICE_H
@@ -15,8 +15,8 @@ typedef struct ServiceOptions {
     const char *token_file; /* NULL: no token; then the address is one of this machine alone */
     unsigned queue;         /* answers that wait */
     const char *version;    /* of weft */
-    void (*ready)(unsigned port, void *user);
-    void *user;
+    void (*ready)(unsigned port, const void *user);
+    const void *user;
 } ServiceOptions;
 
 /* Until score->stop is set: `options` as of judge_score, with the journal as output; `answers` and `resume` are not used.

@@ -1,4 +1,4 @@
-/* What a judge that listens is asked, and what it says. */
+/* Requests to a judge that listens, and its replies. */
 #include "corpus/shard.h"
 #include "judge/mend_line.h"
 #include "judge/service.h"
@@ -133,7 +133,7 @@ static void tell_health(Service *service, HttpReply *reply)
     text_char(&reply->body, '\n');
 }
 
-/* Of this process, without those in sandboxes. */
+/* The memory of this process, without those in sandboxes. */
 static uint64_t resident_bytes(void)
 {
     unsigned long long pages = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""weft judge --listen: results are those of weft score, the same answer is judged once, a killed server loses nothing that it told, the
-queue has an end, memory stays flat, and requests that are wrong, slow, large or not allowed are refused while others are served.
+"""weft judge --listen: results are those of weft score, and the same answer is judged once. A killed server loses nothing that it told, the
+queue has an end, and memory stays flat. Requests that are wrong, slow, large or not allowed are refused while others are served.
 
 Exit code 77 where there is no sandbox, or no libmicrohttpd."""
 
@@ -164,7 +164,7 @@ def check_kill(folder):
 
 
 def check_journals(folder):
-    """What is no journal, or one of another judge, is refused and stays as it was."""
+    """Files that are no journal, or one of another judge, are refused and stay as they were."""
     weft("judge", "--listen", "127.0.0.1:0", "--data", folder / "set", "--tasks", folder / "set", "-o", folder / "j", code=1)
     for name, text in {"tasks": (folder / "tasks.jsonl").read_text(), "words": "to be kept", "other": '{"journal": "weft judge", "weft": "0"}\n'}.items():
         (folder / name).write_text(text)
@@ -250,7 +250,7 @@ def first_line(port, request, seconds=20):
 
 
 def check_raw(server):
-    """What http.client would not send."""
+    """Requests that http.client would not send."""
     head = f"POST /score HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n".encode()
     check(first_line(server.port, head + b"Content-Length: 99999999999\r\n\r\n") == b"HTTP/1.1 413", "a large body is refused before it is sent")
     piece = b"100000\r\n" + b" " * (1 << 20) + b"\r\n"

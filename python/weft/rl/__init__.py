@@ -27,8 +27,8 @@ def passes(row):
 
 
 def share(row):
-    """Like passes; an answer that is not right gets half of the share of launches that agree, gradients and values alike. Of a question about a
-    gradient, nothing."""
+    """Like passes; an answer that is not right gets half of the share of launches that agree, gradients and values alike. Questions about a gradient
+    have no launches, and no half."""
     if row["score"] != 0 or not row["ran"]:
         return passes(row)
     parts = [part for part in (row["forward_launches"], row["backward_launches"]) if part]
@@ -55,9 +55,9 @@ def read_tasks(path):
 class Judge:
     """A client of `weft judge --listen`. Threads may share it.
 
-    url, token: of a judge that runs ($WEFT_JUDGE_URL, $WEFT_JUDGE_TOKEN). Or set, tasks, journal: a judge is started on this machine, and
-    ended by close(), or with the block of `with`; options are words of its command line. timeout: seconds that a request may take, waiting
-    for a place in the queue included; weft.Error says what was wrong.
+    With url and token it asks a judge that runs; they default to $WEFT_JUDGE_URL and $WEFT_JUDGE_TOKEN. With set, tasks and journal it
+    starts a judge on this machine, and close() ends it; options are words of its command line. A request may take timeout seconds,
+    waiting for a place in the queue included. Raises weft.Error where the judge refuses or does not answer.
     """
 
     def __init__(self, url=None, *, token=None, set=None, tasks=None, journal=None, options=(), timeout=1800):
