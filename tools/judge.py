@@ -242,6 +242,8 @@ def run_http(bench):
             "--hidden-key", bench.folder / "fixed.key", "--queue", len(answers), "-j", bench.jobs, "-q"]
     with subprocess.Popen(list(map(str, call)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         url = server.stdout.readline().split("/ ")[0]
+        if not url.startswith("http"):
+            return bench.say("through HTTP", "the server does not start")
         began = time.monotonic()
         rows = json.loads(ask(f"{url}/score", {"answers": answers}))["results"]
         seconds = time.monotonic() - began
