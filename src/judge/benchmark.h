@@ -14,8 +14,9 @@ typedef struct Benchmark {
 const Benchmark *benchmark_named(const char *name); /* NULL: there is none */
 const Benchmark *benchmark_at(uint32_t number);     /* NULL: there are no more */
 
-/* The lines of its tasks, made of the set: half of them about values, half about gradients. `like`: who is told of progress, and may
- * stop. False: *error says why, also where the lines are others than those of the benchmark; with an empty message, it was stopped. */
+/* The lines of its tasks, made of the set: half of them about values, half about gradients. `like` has the progress and
+ * the stop flag. False: *error says why, also where the lines are others than those of the benchmark; with an empty
+ * message, it was stopped. */
 bool benchmark_make(const Benchmark *benchmark, const char *set, const TasksOptions *like, Text *lines,
                     TasksReport *report, CorpusError *error);
 

@@ -29,7 +29,7 @@ static bool fail(SandboxError *error, const char *format, ...)
 
 /* ---- what it needs ---- */
 
-/* A link to ccache is a compiler by the name that it is called by, which the sandbox does not keep: the compiler itself is further on. */
+/* ccache takes the name that it is called by for the compiler's, and the sandbox calls it by its own. The compiler itself is further on. */
 static bool is_launcher(const char *real)
 {
     const char *name = strrchr(real, '/');
