@@ -16,7 +16,7 @@
 typedef struct JudgeArgs {
     const char *listen, *set, *tasks, *output, *token, *hidden_key, *warp_include, *cuda;
     long long jobs, queue, compile_time, run_time, memory, batch, runners;
-    bool self_test, quick, gpu, json, no_timing, open_launches;
+    bool self_test, quick, gpu, json, no_timing, open_launches, until_eof;
 } JudgeArgs;
 
 static void show_progress(const char *stage, uint64_t done, uint64_t of, void *user)
@@ -142,6 +142,7 @@ static int listen_to_http(const Call *call, const char *address, unsigned port)
                               .port = port,
                               .token_file = args->token,
                               .queue = (unsigned)args->queue,
+                              .until_eof = args->until_eof,
                               .version = WEFT_VERSION,
                               .ready = tell_address,
                               .user = call};
@@ -192,6 +193,8 @@ static const Option options[] = {
              "with --listen: requests need the token in this file; addresses other than 127.x.x.x need one"),
     OPT_COUNT(0, "queue", queue, 1, 1000000, "N",
               "with --listen: answers that wait; more are refused for now, with 503 (default 1024)"),
+    OPT_FLAG(0, "until-eof", until_eof,
+             "with --listen: end with standard input, too, for programs that start a judge of their own"),
     OPT_FILE(0, "hidden-key", hidden_key, "FILE",
              "with --listen: the key that hidden launches are drawn from (default: JOURNAL.key)"),
     OPT_FLAG(0, "open-launches", open_launches, "with --listen: run the launches of the data set alone"),

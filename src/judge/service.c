@@ -7,6 +7,7 @@
 #include "judge/ledger.h"
 #include "judge/station.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -359,6 +360,14 @@ static void drop_waiting(Service *service)
     pthread_mutex_unlock(&service->lock);
 }
 
+/* Whatever else comes is read and forgotten. */
+static bool is_at_end(int fd)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    char bytes[256];
+    return poll(&wait, 1, 0) > 0 && read(fd, bytes, sizeof bytes) <= 0;
+}
+
 static void serve(Service *service, Http *http)
 {
     const ScoreOptions *options = service->score->options;
@@ -368,7 +377,7 @@ static void serve(Service *service, Http *http)
         return;
     }
     service->options->ready(http_port(http), service->options->user);
-    while (!*options->stop)
+    while (!*options->stop && !(service->options->until_eof && is_at_end(STDIN_FILENO)))
         usleep(50000);
 }
 

@@ -14,6 +14,7 @@ typedef struct ServiceOptions {
     unsigned port;
     const char *token_file; /* NULL: no token; then the address is one of this machine alone */
     unsigned queue;         /* answers that wait */
+    bool until_eof;         /* ends with standard input, too: the program that started it is gone */
     const char *version;    /* of weft */
     void (*ready)(unsigned port, const void *user);
     const void *user;

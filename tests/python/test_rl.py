@@ -93,6 +93,27 @@ def check_restart(rl, folder, right):
     process.wait()
 
 
+def check_orphan(folder):
+    """A program that is killed leaves no judge behind."""
+    lines = f"""
+import sys, time
+sys.path.insert(0, {str(BUILD / "python")!r})
+from weft import rl
+judge = rl.Judge(set={str(folder / "set")!r}, tasks={str(folder / "tasks.jsonl")!r}, journal={str(folder / "orphan")!r})
+print(judge.process.pid, flush=True)
+time.sleep(100)
+"""
+    process = subprocess.Popen([sys.executable, "-c", lines], stdout=subprocess.PIPE, text=True)
+    judge = int(process.stdout.readline())
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    until = time.monotonic() + 20
+    while pathlib.Path(f"/proc/{judge}/stat").exists() and "Z" not in pathlib.Path(f"/proc/{judge}/stat").read_text().split() and time.monotonic() < until:
+        time.sleep(0.1)
+    check(time.monotonic() < until, "the judge is still there")
+
+
 def main():
     with_torch = "--torch" in sys.argv
     if not (BUILD / "python" / "weft" / "_native.abi3.so").exists():
@@ -115,6 +136,7 @@ def main():
             if not with_torch:
                 check_client(rl, folder, judge, right)
                 check_restart(rl, folder, right)
+                check_orphan(folder)
             python = environment("rl-torch" if with_torch else "rl")
             for adapter in names:
                 call = [python, ROOT / "tests/python/rl_adapters.py", adapter, judge.url, folder / "tasks.jsonl", folder / "right.json"]

@@ -82,8 +82,8 @@ class Judge:
         command = find_command()
         if command is None:
             raise Error("the command weft is not installed with this package")
-        call = [command, "judge", "--listen", "127.0.0.1:0", "--data", paths[0], "--tasks", paths[1], "-o", paths[2], "-q", *options]
-        self.process = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        call = [command, "judge", "--listen", "127.0.0.1:0", "--data", paths[0], "--tasks", paths[1], "-o", paths[2], "-q", "--until-eof", *options]
+        self.process = subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         found = re.match(r"(http://\S+)", self.process.stdout.readline())
         if not found:
             why = self.process.stderr.read().strip()
@@ -97,6 +97,7 @@ class Judge:
         if self.process is not None:
             self.process.terminate()
             self.process.wait()
+            self.process.stdin.close()
             self.process.stdout.close()
             self.process = None
 
