@@ -118,6 +118,7 @@ live-conformance: build
 
 loaders: build
 	@python3 tests/python/test_loaders.py -n $(or $(COUNT),5000) --versions 2.21.0 3.6.0 4.0.0 newest --trainers
+	@python3 tests/python/test_rl.py --torch
 	@python3 tests/python/test_data.py --torch
 
 bench: build

@@ -6,13 +6,13 @@
 #include "terminal.h"
 
 #include "base/suggest.h"
-#include "judge/judge.h"
+#include "judge/benchmark.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct TasksArgs {
-    const char *output;
+    const char *output, *benchmark;
     Words kinds;
     long long count, seed;
     bool list, all_kinds;
@@ -28,6 +28,9 @@ static int list_kinds(void)
     for (int kind = 0; kind < KIND_COUNT; kind++)
         if (task_kinds[kind].uses & FOR_SCORE)
             tell(stdout, "%-24s%s\n", task_kinds[kind].name, task_kinds[kind].about);
+    for (uint32_t i = 0; benchmark_at(i); i++)
+        tell(stdout, "--benchmark %-12s%llu tasks of each of 8 kinds; the set: %s\n", benchmark_at(i)->name,
+             (unsigned long long)benchmark_at(i)->per_kind, benchmark_at(i)->command);
     return EXIT_DONE;
 }
 
@@ -85,6 +88,43 @@ static int write_tasks(const Call *call, TasksOptions *options)
     return settle_output(&output, call->command->name, done, error.message);
 }
 
+/* All lines are there, and are those of the benchmark, before one is written. */
+static int write_benchmark(const Call *call, const Benchmark *benchmark, TasksOptions *options)
+{
+    const TasksArgs *args = call->args;
+    Output output;
+    Progress progress;
+    TasksReport report;
+    CorpusError error = {""};
+    Text lines;
+    text_init(&lines);
+    progress_begin(&progress, call);
+    options->stop = catch_interrupts("tasks", "interrupted, ending (again: leave at once)");
+    options->progress = show_progress;
+    options->user = &progress;
+    bool done = benchmark_make(benchmark, call->operands[0], options, &lines, &report, &error);
+    progress_end(&progress, done ? "the benchmark %s," : NULL, benchmark->name);
+    int code = EXIT_FOUND;
+    if (done && open_output(&output, args->output))
+        code = settle_output(&output, call->command->name, put_line(lines.data, lines.len, output.file), "");
+    else if (!done && error.message[0])
+        tell(stderr, "weft tasks: %s\n", error.message);
+    text_free(&lines);
+    return done || !interrupt_code() ? code : interrupt_code();
+}
+
+static int run_benchmark(const Call *call, TasksOptions *options)
+{
+    const TasksArgs *args = call->args;
+    const Benchmark *benchmark = benchmark_named(args->benchmark);
+    if (args->kinds.count || args->all_kinds || args->count || args->seed)
+        return wrong_call(call->command,
+                          "--benchmark says itself which tasks: no other option about them goes with it");
+    if (!benchmark)
+        return wrong_call(call->command, "there is no benchmark '%s'; `weft tasks --list` names them", args->benchmark);
+    return write_benchmark(call, benchmark, options);
+}
+
 static int run(const Call *call)
 {
     const TasksArgs *args = call->args;
@@ -96,6 +136,8 @@ static int run(const Call *call)
         return list_kinds();
     if (call->operand_count != 1)
         return wrong_call(call->command, "one folder is needed: the data set");
+    if (args->benchmark)
+        return run_benchmark(call, &options);
     if (read_kinds(call->command, &args->kinds, &options) != EXIT_DONE)
         return EXIT_USAGE;
     return write_tasks(call, &options);
@@ -114,19 +156,22 @@ static const Option options[] = {
     OPT_COUNT(0, "per-kind", count, 1, MAX_COUNT, "N", "at most N tasks per kind, taken from the start (default: all)"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED",
               "of the mistakes in tasks about wrong texts: another seed makes others (default 0)"),
-    OPT_FLAG(0, "list", list, "print the kinds and end"),
+    OPT_TEXT(0, "benchmark", benchmark, "NAME",
+             "the tasks of a frozen benchmark, byte by byte, or none: its set is another (--list names benchmarks)"),
+    OPT_FLAG(0, "list", list, "print the kinds and benchmarks, and end"),
 };
 
 static const CommandExample examples[] = {
     {"weft tasks data/set -o tasks.jsonl", "one task per record, all kinds"},
     {"weft tasks data/set --kind python-to-gradient --per-kind 200 -o tasks.jsonl", "200 tasks of one kind"},
+    {"weft tasks data/set --benchmark 2026.11 -o tasks.jsonl", "600 tasks that are the same everywhere"},
     {NULL, NULL},
 };
 
 const Command tasks_command = {
     .name = "tasks",
     .summary = "make tasks for models of a data set, without their answers",
-    .operands = "SET [-o FILE] [--kind NAME]... [--per-kind N]\n--list",
+    .operands = "SET [-o FILE] [--kind NAME]... [--per-kind N]\nSET --benchmark NAME [-o FILE]\n--list",
     .input_kind = INPUTS_FOLDERS,
     .description = "Writes one line of JSON per task: id, kind, form of the answer, category, difficulty, and the "
                    "prompt, which has the "

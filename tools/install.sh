@@ -13,11 +13,12 @@ purpose=${1:-build}
 # `cc`'s own include search or as a file; a plain word is a command.
 needs_build='cc:gcc cmake:cmake ninja:ninja-build make:make stdio.h:libc6-dev
 zstd.h:libzstd-dev xxhash.h:libxxhash-dev jansson.h:libjansson-dev'
-needs_test="$needs_build python3:python3 python3-venv:python3-venv python3-dev:python3-dev zstd:zstd mandoc:mandoc
+needs_http=microhttpd.h:libmicrohttpd-dev # weft judge --listen; the library is opened at run time
+needs_test="$needs_build $needs_http python3:python3 python3-venv:python3-venv python3-dev:python3-dev zstd:zstd mandoc:mandoc
 groff:groff-base fish:fish zsh:zsh patch:patch cmocka.h:libcmocka-dev g++:g++ bwrap:bubblewrap"
 needs_web="$needs_build python3:python3 emcc:emscripten /usr/share/javascript/codemirror:libjs-codemirror"
 case $purpose in
-build) needs=$needs_build ;;
+build) needs="$needs_build $needs_http" ;;
 test) needs=$needs_test ;;
 wheel) needs="$needs_build python3:python3 python3-venv:python3-venv python3-dev:python3-dev" ;;
 web) needs=$needs_web ;;

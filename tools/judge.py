@@ -4,6 +4,7 @@
     tools/judge.py prepare FOLDER COUNT [--seed S]      a data set, tasks, the set's own texts as answers, wrong variants of them
     tools/judge.py cpu FOLDER COUNT [--limit SECONDS]   COUNT answers of each kind, and wrong variants, on the CPU
     tools/judge.py gpu FOLDER COUNT [--limit SECONDS]   the same on a GPU; then CPU and GPU compared, hostile answers, killed and resumed
+    tools/judge.py http FOLDER COUNT [--limit SECONDS]  COUNT answers of five kinds through weft judge --listen, beside weft score
     tools/judge.py steps FILE                           what `weft score --trace FILE` wrote, added up
 
 Rows go to --out (default: FOLDER/rows); the table is printed as it grows, and once more at the end. With --limit, what does not fit is left out, and
@@ -14,10 +15,12 @@ import collections
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
 import time
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/python"))
@@ -223,6 +226,34 @@ def run_gpu(bench):
     bench.one_core()
 
 
+def ask(url, body=None):
+    request = urllib.request.Request(url, body and json.dumps(body).encode(), {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        return answer.read().decode()
+
+
+def run_http(bench):
+    """One batch to a server that has started, and the same answers to weft score, whose start counts."""
+    answers = sum((bench.answers(kind)[: bench.count] for kind in [*READABLE, "cuda-to-python"]), [])
+    bench.judge("weft score", "direct", answers, 1)
+    journal = bench.out / "http.journal"
+    journal.unlink(missing_ok=True)
+    call = [WEFT, "judge", "--listen", "127.0.0.1:0", "--data", bench.folder / "set", "--tasks", bench.folder / "tasks.jsonl", "-o", journal,
+            "--hidden-key", bench.folder / "fixed.key", "--queue", len(answers), "-j", bench.jobs, "-q"]
+    with subprocess.Popen(list(map(str, call)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        url = server.stdout.readline().split("/ ")[0]
+        if not url.startswith("http"):
+            return bench.say("through HTTP", "the server does not start")
+        began = time.monotonic()
+        rows = json.loads(ask(f"{url}/score", {"answers": answers}))["results"]
+        seconds = time.monotonic() - began
+        resident = float(re.search(r"^weft_judge_resident_bytes (\S+)$", ask(f"{url}/metrics"), re.M).group(1))
+        server.terminate()
+    bench.failed += [row for row in rows if row["score"] != 1]
+    bench.say("through HTTP", f"{sum(row['score'] for row in rows)} of {len(rows)} pass, {len(rows) / seconds:.1f} per second ({seconds:.1f} s), "
+              f"{resident / 1e6:.0f} MB, load {os.getloadavg()[0]:.1f} on {CORES} cores")
+
+
 def add_up(path):
     steps = collections.defaultdict(list)
     for step in lines_of(path):
@@ -236,7 +267,7 @@ def add_up(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("prepare", "cpu", "gpu", "steps"))
+    parser.add_argument("command", choices=("prepare", "cpu", "gpu", "http", "steps"))
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("count", type=int, nargs="?", default=100)
     parser.add_argument("--seed", type=int, default=4711)
@@ -251,7 +282,7 @@ def main():
     else:
         bench = Bench(options)
         try:
-            (run_cpu if options.command == "cpu" else run_gpu)(bench)
+            {"cpu": run_cpu, "gpu": run_gpu, "http": run_http}[options.command](bench)
         finally:
             bench.finish()
         return 1 if bench.failed else 0

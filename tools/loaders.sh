@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/loaders.sh [VERSION | trainers | torch | ray | nvrtc]: an environment with the tools that read data sets, newest versions; or with
-# one version of `datasets` alone; or with TRL and verl, as far as they go without torch; or with torch, Ray or NVRTC. Prints the path of
+# tools/loaders.sh [VERSION | trainers | torch | ray | rl | rl-torch | nvrtc]: an environment with the tools that read data sets, newest versions; or with
+# one version of `datasets` alone; or with TRL and verl, as far as they go without torch; or with torch, Ray, NVRTC, or what weft.rl is for. Prints the path of
 # its Python. Exits 1, with a word why, if it cannot be made (no network, say).
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,6 +15,14 @@ case ${1:-} in
         ;;
     torch) wanted="torch torchdata numpy" ;;
     ray) wanted="ray" ;;
+    rl) # what weft.rl has adapters for; TRL and verl as sources alone
+        wanted="verifiers>=0.4 inspect-ai"
+        alone="trl verl"
+        ;;
+    rl-torch)
+        wanted="torch trl ray tensordict omegaconf hydra-core codetiming aiohttp orjson"
+        alone="verl"
+        ;;
     nvrtc) wanted="nvidia-cuda-nvrtc-cu12" ;;
     2.* | 3.*) wanted="datasets==$1 zstandard fsspec[http] pyarrow<20 numpy<2" ;;
     *) wanted="datasets==$1 zstandard fsspec[http]" ;;

@@ -48,14 +48,25 @@ bool answer_verdict(const char *answer, size_t len, bool *right, uint32_t *line)
 
 typedef enum Mark { MARK_NONE, MARK_NO, MARK_YES } Mark; /* none: it was not asked for, or did not come so far */
 
+/* Launches of one pass that the answer got right, and those that it was asked for. */
+typedef struct Share {
+    uint32_t passed, of;
+} Share;
+
 typedef struct Verdict {
     bool stopped; /* the user wants to end: nothing is known */
     bool broken;  /* the judge itself failed, see reason: nothing is known */
     bool compiled, ran, pass;
     Mark forward, backward;
+    Share forward_launches, backward_launches;
     double speed_up;      /* how many times as fast as the record's own text; 0: not measured */
     char reason[400];     /* why it does not pass; "": it does */
     char difference[300]; /* where it first differs; "": nowhere, or it did not come so far */
 } Verdict;
+
+/* How far it came: "read", "compiled", "ran", "forward" (its values are right, its gradient is not), "passed"; NULL: nothing is known. */
+const char *verdict_stage(const Verdict *verdict);
+/* What a model is told before its next try. Numbers that are expected on hidden launches are left out. */
+void verdict_feedback(const Verdict *verdict, Text *out);
 
 #endif

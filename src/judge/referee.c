@@ -261,6 +261,7 @@ static void compare_steps(Trial *trial, const SandboxResult *result, Verdict *ve
             (step->backward ? trial_gradient_agrees(trial, step)
                             : cuda_outputs_agree(trial->arena, step->cuda, &step->example->outputs, &trial->why));
         at += size;
+        (step->backward ? &verdict->backward_launches : &verdict->forward_launches)->passed += agrees;
         if (agrees && *mark == MARK_NONE)
             *mark = MARK_YES;
         if (!agrees)
@@ -332,6 +333,8 @@ static void run_trial(Referee *referee, Trial *trial, Span code, const char *ref
     SandboxResult result;
     AnswerText text = text_of(referee, trial, code);
     AnswerText own = text_of(referee, trial, (Span){reference, strlen(reference)});
+    for (uint32_t i = 0; i < trial->count; i++)
+        (trial->steps[i].backward ? &verdict->backward_launches : &verdict->forward_launches)->of++;
     referee_run(referee, &text, trial->jobs, trial->count, &result);
     bool explained = referee_explain(&result, "it", verdict);
     if (!verdict->stopped && !verdict->broken)

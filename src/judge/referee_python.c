@@ -220,6 +220,7 @@ static void compare(PythonHearing *hearing, Launch *const *references, uint32_t 
             agrees = value_agrees(&walk, &references[i]->args[a], &row);
         free(copy);
         at += size;
+        verdict->forward_launches.passed += agrees;
         if (verdict->forward != MARK_NO)
             verdict->forward = agrees ? MARK_YES : MARK_NO;
         if (!agrees && !verdict->difference[0]) {
@@ -252,6 +253,7 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
         }
         most += sizeof(JobMark) + result_cells(references[i]) * sizeof(Cell);
     }
+    verdict->forward_launches.of = count;
     static const char *const none[] = {NULL};
     Text inputs, source;
     SandboxResult result;

@@ -172,6 +172,7 @@ static void compare(void *user, Arena *arena, const SandboxResult *result)
             return;
         bool agrees = step_agrees(hearing, arena, i, result->results.data + at, why, sizeof why);
         at += size;
+        verdict->forward_launches.passed += agrees;
         if (verdict->forward != MARK_NO)
             verdict->forward = agrees ? MARK_YES : MARK_NO;
         if (!agrees && !verdict->difference[0])
@@ -223,6 +224,7 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     else
         trial_fit_to_cpu(hearing->launches);
     if (plan(hearing, compiled, &why)) {
+        hearing->verdict->forward_launches.of = hearing->count;
         WarpCase heard = {hearing->record, "forward", hearing->code, hearing->jobs, hearing->count, compare, hearing};
         referee_run_warp(hearing->referee, &heard, compiled->unit->arena, hearing->verdict);
     } else {

@@ -151,6 +151,7 @@ static void compare(void *user, Arena *arena, const SandboxResult *result)
             return;
         bool agrees = step_agrees(&hearing->steps[i], arena, i, result->results.data + at, why, sizeof why);
         at += size;
+        verdict->backward_launches.passed += agrees;
         if (verdict->backward != MARK_NO)
             verdict->backward = agrees ? MARK_YES : MARK_NO;
         if (!agrees && !verdict->difference[0])
@@ -166,6 +167,7 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     BackwardHearing *hearing = user;
     plan(hearing, compiled, description);
     if (hearing->count) {
+        hearing->verdict->backward_launches.of = hearing->count;
         WarpCase heard = {hearing->record, "backward", hearing->code, hearing->jobs, hearing->count, compare, hearing};
         referee_run_warp(hearing->referee, &heard, compiled->unit->arena, hearing->verdict);
     } else {

@@ -29,6 +29,13 @@ static bool fail(SandboxError *error, const char *format, ...)
 
 /* ---- what it needs ---- */
 
+/* ccache takes the name that it is called by for the compiler's, and the sandbox calls it by its own. The compiler itself is further on. */
+static bool is_launcher(const char *real)
+{
+    const char *name = strrchr(real, '/');
+    return name && strcmp(name, "/ccache") == 0;
+}
+
 static bool find_program(const char *name, char *path, size_t size)
 {
     char found[PATH_MAX], real[PATH_MAX];
@@ -39,7 +46,7 @@ static bool find_program(const char *name, char *path, size_t size)
             snprintf(found, sizeof found, "%s", name);
         else
             snprintf(found, sizeof found, "%.*s/%s", (int)length, at, name);
-        if (access(found, X_OK) == 0 && realpath(found, real) && strlen(real) < size) {
+        if (access(found, X_OK) == 0 && realpath(found, real) && strlen(real) < size && !is_launcher(real)) {
             memcpy(path, real, strlen(real) + 1);
             return true;
         }

@@ -1,4 +1,4 @@
-#include "judge/score.h"
+#include "judge/station.h"
 
 #include "base/clock.h"
 #include "base/pool.h"
@@ -19,9 +19,7 @@ typedef struct Slot {
 
 typedef struct Scoring {
     Score *score;
-    RefereeOptions referee;
-    Sandbox sandbox;
-    Cards *cards;
+    Station station;
     Trace trace;
     int fd;
     Text part;      /* the name of the results until all are there; empty: they have theirs already */
@@ -61,28 +59,15 @@ static bool resume(Scoring *scoring, FILE *file)
     return fine;
 }
 
-/* Hidden launches are drawn from a key that is made with the results, and stays out of them. */
 static bool open_key(Scoring *scoring)
 {
-    Score *score = scoring->score;
-    const ScoreOptions *options = score->options;
-    Text path, part;
-    text_init(&path);
+    const ScoreOptions *options = scoring->score->options;
+    Text part;
     text_init(&part);
-    text_format(&path, "%s.key", options->output);
     text_format(&part, "%s.part", options->output);
-    const char *name = options->hidden_key ? options->hidden_key : text_cstr(&path);
     bool goes_on = options->resume && (access(options->output, F_OK) == 0 || access(text_cstr(&part), F_OK) == 0);
-    bool fine = !path.failed && !part.failed && !secret_is_inside(name, options->set);
-    if (!fine)
-        corpus_fail(&score->error,
-                    "%s: the key does not belong into the data set: give another place with --hidden-key", name);
-    fine = fine && secret_open(name, !goes_on, &score->key, score->error.message, sizeof score->error.message);
-    if (fine)
-        secret_commit(&score->key, score->hidden);
-    text_free(&path);
+    bool fine = !part.failed && station_open_key(scoring->score, !goes_on);
     text_free(&part);
-    scoring->referee.hidden = &score->key;
     return fine;
 }
 
@@ -119,24 +104,12 @@ static bool open_results(Scoring *scoring)
 
 static void *open_referee(void *user)
 {
-    Scoring *scoring = user;
-    Referee *referee = calloc(1, sizeof *referee);
-    if (referee) {
-        referee->sandbox = &scoring->sandbox;
-        referee->cards = scoring->cards;
-        referee->options = &scoring->referee;
-    }
-    return referee;
+    return station_referee(&((Scoring *)user)->station);
 }
 
 static void close_referee(void *own)
 {
-    Referee *referee = own;
-    if (referee) {
-        card_image_free(&referee->image);
-        workshop_free(&referee->workshop);
-    }
-    free(referee);
+    station_dismiss(own);
 }
 
 static void judge_one(void *user, void *own, uint64_t number, void *slot_pointer)
@@ -151,18 +124,9 @@ static void judge_one(void *user, void *own, uint64_t number, void *slot_pointer
         return;
     double began = clock_seconds();
     const ScoreAnswer *answer = &score->answers[index];
-    const ScoreTask *task = &score->tasks[answer->task];
-    json_t *record = own ? score_record(score, task) : NULL;
-    slot->verdict = (Verdict){.broken = true, .reason = "out of memory"};
-    if (answer->is_no_text)
-        slot->verdict =
-            (Verdict){.reason = "it is not text: it holds NUL, half of a surrogate pair, or bytes that are not UTF-8"};
-    else if (record && task_kinds[task->kind].form == FORM_VERDICT)
-        referee_judge_verdict(record, task->given, (Span){answer->text, answer->len}, &slot->verdict);
-    else if (record)
-        referee_judge(own, task->kind, record, answer_code(answer->text, answer->len, task->kernel_name),
-                      &slot->verdict);
-    json_decref(record);
+    const AnswerGiven given = {
+        .task = &score->tasks[answer->task], .text = {answer->text, answer->len}, .is_no_text = answer->is_no_text};
+    station_judge(own, score, &given, &slot->verdict);
     score_write_line(score, answer, &slot->verdict, &slot->line);
     trace_step(&scoring->trace, "answer", index, began, 0);
 }
@@ -219,52 +183,6 @@ static bool judge_all(Scoring *scoring)
     return done && !scoring->failed;
 }
 
-/* The version of Warp that answers in its own form are for; "": there are none. */
-static void find_warp(const Score *score, char version[32])
-{
-    version[0] = '\0';
-    for (uint32_t i = 0; i < score->task_count && !version[0]; i++) {
-        const ScoreTask *task = &score->tasks[i];
-        json_t *record = task->answers && task_kinds[task->kind].form == FORM_WARP ? score_record(score, task) : NULL;
-        snprintf(version, 32, "%s", json_member_string(record, "warp_version"));
-        json_decref(record);
-    }
-}
-
-static bool prepare_cards(Scoring *scoring, const char *warp, SandboxError *error)
-{
-    const ScoreOptions *options = scoring->score->options;
-    if (!sandbox_open_for_cards(&scoring->sandbox, options->cuda, error) ||
-        (warp[0] && !referee_prepare_warp(&scoring->sandbox, warp, options->warp_include, error)))
-        return false;
-    CardsOptions wanted = {.jobs = jobs_of(scoring),
-                           .runners = options->runners,
-                           .batch = options->batch,
-                           .timing = options->referee.timing,
-                           .trace = &scoring->trace};
-    scoring->cards = cards_open(&scoring->sandbox, &wanted, error);
-    return scoring->cards;
-}
-
-static bool prepare_cpu(Scoring *scoring, const char *warp, SandboxError *error)
-{
-    return sandbox_open(&scoring->sandbox, error) && referee_prepare(&scoring->sandbox, error) &&
-           (!warp[0] || referee_prepare_warp(&scoring->sandbox, warp, scoring->score->options->warp_include, error));
-}
-
-static bool open_sandbox(Scoring *scoring)
-{
-    SandboxError error = {""};
-    const Score *score = scoring->score;
-    char warp[32];
-    scoring->sandbox.stop = score->options->stop;
-    scoring->sandbox.memory_mb = score->options->referee.limits.memory_mb;
-    find_warp(score, warp);
-    if (score->options->gpu ? prepare_cards(scoring, warp, &error) : prepare_cpu(scoring, warp, &error))
-        return true;
-    return corpus_fail(&scoring->score->error, "%s", error.message);
-}
-
 static bool open_trace(Scoring *scoring)
 {
     const char *path = scoring->score->options->trace;
@@ -274,18 +192,18 @@ static bool open_trace(Scoring *scoring)
 
 ScoreOutcome judge_score(Score *score, const ScoreOptions *options)
 {
-    Scoring scoring = {.score = score, .referee = options->referee, .fd = -1};
+    Scoring scoring = {.score = score, .fd = -1};
     text_init(&scoring.part);
     *score = (Score){.options = options};
     arena_init(&score->arena);
     bool fine = score_read_tasks(score) && score_read_answers(score) && score_read_records(score) &&
-                (options->open_launches || open_key(&scoring)) && open_results(&scoring);
+                open_key(&scoring) && open_results(&scoring);
     if (fine && scoring.first < score->answer_count)
-        fine = open_trace(&scoring) && open_sandbox(&scoring) && judge_all(&scoring);
-    cards_close(scoring.cards);
+        fine = open_trace(&scoring) && station_open(&scoring.station, score, jobs_of(&scoring), &scoring.trace) &&
+               judge_all(&scoring);
+    station_close(&scoring.station);
     if (!trace_close(&scoring.trace) && fine)
         fine = corpus_fail(&score->error, "%s cannot be written", options->trace);
-    sandbox_close(&scoring.sandbox);
     if (scoring.fd >= 0 && close(scoring.fd) != 0 && fine)
         fine = corpus_fail(&score->error, "%s: %s", options->output, strerror(errno));
     bool done = fine && !score->error.message[0] && score->counts.answers == score->answer_count;

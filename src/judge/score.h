@@ -41,6 +41,7 @@ typedef struct ScoreOptions {
     const char *trace;      /* where the steps are written down; NULL: nowhere */
     const char *hidden_key; /* the file of the key that hidden launches are drawn from; NULL: beside the results */
     bool open_launches;     /* no hidden ones */
+    bool all_tasks;         /* answers come later, to any of the tasks: keep the records of all */
     RefereeOptions referee;
     unsigned jobs;
     const atomic_int *stop;
@@ -77,10 +78,14 @@ void score_free(Score *score);
 bool score_read_tasks(Score *score);
 bool score_read_answers(Score *score);
 bool score_read_records(Score *score);
+ScoreTask *score_task_named(const Score *score, const char *id); /* NULL: there is none */
 json_t *score_record(const Score *score, const ScoreTask *task); /* NULL: out of memory */
+const ScoreRecord *score_record_line(const Score *score, const ScoreTask *task);
 
 /* ---- the lines (score_line.c) ---- */
 
+/* What became of an answer, as members of an open object. */
+void score_write_verdict(const Verdict *verdict, JsonWriter *json);
 void score_write_line(const Score *score, const ScoreAnswer *answer, const Verdict *verdict, Text *out);
 /* Does the line belong to that answer? Fills in what the summary needs. */
 bool score_read_line(const Score *score, const ScoreAnswer *answer, const char *line, size_t len, Verdict *verdict);

@@ -25,6 +25,38 @@ static void add_speed_up(JsonWriter *json, double speed_up)
     json_add_verbatim(json, "speed_up", speed_up > 0 ? text : "null", speed_up > 0 ? (size_t)len : 4);
 }
 
+/* Launches that agreed, and of how many. */
+static void add_share(JsonWriter *json, const char *name, Share share)
+{
+    if (!share.of) {
+        json_add_verbatim(json, name, "null", 4);
+        return;
+    }
+    json_open(json, name, '[');
+    json_add_uint(json, NULL, share.passed);
+    json_add_uint(json, NULL, share.of);
+    json_close(json, ']');
+}
+
+void score_write_verdict(const Verdict *verdict, JsonWriter *json)
+{
+    const char *stage = verdict_stage(verdict);
+    if (verdict->broken)
+        json_add_verbatim(json, "score", "null", 4);
+    else
+        json_add_uint(json, "score", verdict->pass);
+    add_text(json, "stage", stage ? stage : "");
+    json_add_bool(json, "compiled", verdict->compiled);
+    json_add_bool(json, "ran", verdict->ran);
+    add_mark(json, "forward", verdict->forward);
+    add_mark(json, "backward", verdict->backward);
+    add_share(json, "forward_launches", verdict->forward_launches);
+    add_share(json, "backward_launches", verdict->backward_launches);
+    add_speed_up(json, verdict->speed_up);
+    add_text(json, "reason", verdict->reason);
+    add_text(json, "difference", verdict->difference);
+}
+
 void score_write_line(const Score *score, const ScoreAnswer *answer, const Verdict *verdict, Text *out)
 {
     const ScoreTask *task = &score->tasks[answer->task];
@@ -37,17 +69,7 @@ void score_write_line(const Score *score, const ScoreAnswer *answer, const Verdi
     json_add_string(&json, "kind", task_kinds[task->kind].name);
     json_add_string(&json, "category", task->category);
     json_add_string(&json, "difficulty", task->difficulty);
-    if (verdict->broken)
-        json_add_verbatim(&json, "score", "null", 4);
-    else
-        json_add_uint(&json, "score", verdict->pass);
-    json_add_bool(&json, "compiled", verdict->compiled);
-    json_add_bool(&json, "ran", verdict->ran);
-    add_mark(&json, "forward", verdict->forward);
-    add_mark(&json, "backward", verdict->backward);
-    add_speed_up(&json, verdict->speed_up);
-    add_text(&json, "reason", verdict->reason);
-    add_text(&json, "difference", verdict->difference);
+    score_write_verdict(verdict, &json);
     json_add_string(&json, "hash", hash);
     add_text(&json, "hidden", score->hidden);
     json_close(&json, '}');

@@ -116,13 +116,19 @@ static uint64_t hash_answer(const Score *score, const ScoreTask *task, const jso
     return XXH3_64bits_withSeed(json_string_value(answer), json_string_length(answer), hash);
 }
 
+ScoreTask *score_task_named(const Score *score, const char *id)
+{
+    ScoreTask wanted = {.id = id};
+    return bsearch(&wanted, score->tasks, score->task_count, sizeof wanted, by_task_id);
+}
+
 static bool read_answer(Score *score, const json_t *object, bool mended, const char **why)
 {
     const json_t *text = json_object_get(object, "answer");
-    ScoreTask wanted = {.id = json_member_string(object, "id")};
-    ScoreTask *task = bsearch(&wanted, score->tasks, score->task_count, sizeof wanted, by_task_id);
+    const char *id = json_member_string(object, "id");
+    ScoreTask *task = score_task_named(score, id);
     *why = "it is not an answer: `id` and `answer` are needed, both strings";
-    if (!json_is_string(text) || !*wanted.id)
+    if (!json_is_string(text) || !*id)
         return false;
     *why = "there is no task with this id";
     if (!task)
@@ -202,7 +208,7 @@ bool score_read_records(Score *score)
     RecordSearch search = {.score = score};
     score->records = ARENA_ARRAY(&score->arena, ScoreRecord, score->task_count + 1);
     for (uint32_t i = 0; i < score->task_count; i++) /* those with answers, and those that balanced accuracy needs */
-        if (score->tasks[i].answers || score->tasks[i].kind == KIND_VERDICT)
+        if (score->tasks[i].answers || score->options->all_tasks || score->tasks[i].kind == KIND_VERDICT)
             score->records[score->record_count++].id = score->tasks[i].record;
     qsort(score->records, score->record_count, sizeof *score->records, by_record_id);
     uint32_t kept = 0;
@@ -222,9 +228,14 @@ bool score_read_records(Score *score)
     return find_truth(score);
 }
 
-json_t *score_record(const Score *score, const ScoreTask *task)
+const ScoreRecord *score_record_line(const Score *score, const ScoreTask *task)
 {
     ScoreRecord wanted = {.id = task->record};
-    const ScoreRecord *record = bsearch(&wanted, score->records, score->record_count, sizeof wanted, by_record_id);
+    return bsearch(&wanted, score->records, score->record_count, sizeof wanted, by_record_id);
+}
+
+json_t *score_record(const Score *score, const ScoreTask *task)
+{
+    const ScoreRecord *record = score_record_line(score, task);
     return record ? json_read(record->line, record->len) : NULL;
 }

@@ -29,10 +29,11 @@ KNOWS = {
     "cuda": ["base"],
     "gpu": ["check"],
     "corpus": ["gpu", "standalone", "cuda"],
-    "judge": ["corpus"],
+    "http": ["base"],
+    "judge": ["corpus", "http"],
     "report": ["corpus"],
 }
-ONLY_IN = {"mpi.h": "src/corpus/mpi.c"}  # headers that one file alone may see
+ONLY_IN = {"mpi.h": "src/corpus/mpi.c", "microhttpd.h": "src/http/http.c"}  # headers that one file alone may see
 
 CHECKED = {".c", ".h", ".def", ".inc"}
 OTHER = {".py", ".txt", ".cu", ".cuh", ".mk"}  # embedded as bytes: nothing in them is included
