@@ -103,7 +103,7 @@ typedef struct ProduceArgs {
     const char *hidden_key;
     const char *output, *categories, *shard, *splits, *candidates, *duplicates;
     int device, format, gradients, dedup; /* as in CorpusOptions */
-    bool no_backward, no_readable, no_verify, no_compress, resume, timing, json_progress;
+    bool no_backward, no_readable, no_verify, no_compress, full, resume, timing, json_progress;
 } ProduceArgs;
 
 /* "0.9,0.05,0.05": fractions of one, in thousandths. */
@@ -198,6 +198,7 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
     options->verify = !args->no_verify;
     options->compress = !args->no_compress && args->format != FORMAT_JSON;
     options->timing = args->timing;
+    options->full = args->full || args->format == FORMAT_JSON;
     if (args->no_verify || args->launches >= 0)
         options->launches = args->no_verify ? 0 : (uint32_t)args->launches;
     options->shard_rows = (uint64_t)args->shard_rows;
