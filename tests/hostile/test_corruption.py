@@ -20,13 +20,13 @@ from sets import check, contents, copy, edit_manifest, finish, forge, need_weft,
 
 RNG = random.Random(int(os.environ.get("WEFT_SEED", "20")))
 ALL = os.environ.get("WEFT_ALL") == "1"
-SMALL = ["-n", "16" if ALL else "8", "--splits", "60,20,20", "--no-compress", "--shard-rows", "6" if ALL else "3", "--checkpoint", "4", "-s", "9"]
+SMALL = ["-n", "16" if ALL else "8", "--splits", "60,20,20", "--no-compress", "--full", "--shard-rows", "6" if ALL else "3", "--checkpoint", "4", "-s", "9"]
 PLAIN, SMALL = [*SMALL, "--no-verify"], [*SMALL, "-n", "5", "--launches", "0"]  # what is not run is quicker to validate
-LARGE = ["-n", "200" if ALL else "100", "--splits", "60,20,20", "--no-compress", "--shard-rows", "50", "-s", "21", "--launches", "1"]
+LARGE = ["-n", "200" if ALL else "100", "--splits", "60,20,20", "--no-compress", "--full", "--shard-rows", "50", "-s", "21", "--launches", "1"]
 found = 0
 
-TEXTS = ["kernel_name", "python_source", "cuda_preamble", "cuda_forward", "cuda_backward", "id", "category"]
-META = ["native_name", "description", "instruction", "difficulty", "algorithm", "structure_hash", "masked_hash", "warp_version", "weft_version", "device", "license"]
+TEXTS = ["kernel_name", "python_source", "cuda_includes", "cuda_forward", "cuda_backward", "id", "category"]
+META = ["mangled_name", "description", "instruction", "difficulty", "algorithm", "structure_hash", "masked_structure_hash", "warp_version", "weft_version", "device", "license"]
 COLUMNS = list(json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs" / "record.schema.json").read_text())["properties"])
 
 
@@ -227,7 +227,7 @@ def kinds_of_edits():
         yield on(f"one more {field}", set_to(field, lambda n: n + 1))
     yield on("forward fails", set_to("forward_verdict", "fail"))
     yield on("gradient turned", set_to("gradient_verdict", lambda g: "none" if g == "pass" else "pass"))
-    yield on("prior turned", set_to("prior_verdict", lambda g: "none" if g == "pass" else "pass"))
+    yield on("prior turned", set_to("output_gradient_verdict", lambda g: "none" if g == "pass" else "pass"))
     yield on("another error", set_to("gradient_error", 0.5))
     yield on("no backward", set_to("has_backward", False))
     yield on("backward left out", remove("cuda_backward"))
@@ -256,7 +256,7 @@ def kinds_of_edits():
 
         return change
 
-    for part in ("inputs", "outputs", "cotangents", "gradients"):
+    for part in ("inputs", "outputs", "output_gradients", "gradients"):
         yield on(f"another number in {part}", set_to("launches", 0, part, first_float(lambda n: n + 1)))
         yield on(f"a last digit in {part}", set_to("launches", 0, part, first_float(lambda n: n * (1 + 1e-6) + 1e-6)))
         yield on(f"remove launches.{part}", remove("launches", 0, part))

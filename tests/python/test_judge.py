@@ -55,7 +55,7 @@ def right_answer(task, record):
         wrong = [number for number, (right, given) in enumerate(pairs, 1) if right != given]
         return f"Let me see.\n\n**wrong, line {wrong[0]}**" if wrong else "It looks fine.\nRight."
     if task["form"] == "warp-cuda":
-        text = record["cuda_prelude"] + "\n" + record["cuda_backward" if task["kind"] == "cuda-to-backward" else "cuda_forward"]
+        text = record["cuda_helpers"] + "\n" + record["cuda_backward" if task["kind"] == "cuda-to-backward" else "cuda_forward"]
     else:
         text = record["python_source" if task["form"] == "python" else "cuda_readable"]
     return f"This should do:\n\n```{task['form']}\n{text}\n```\n\nIt does."
@@ -300,7 +300,7 @@ def main():
     globals()["JOBS"] = args.jobs
     with tempfile.TemporaryDirectory(prefix="weft-judge-") as name:
         folder = pathlib.Path(name)
-        weft("produce", "-n", args.count, "-s", args.seed, "-o", folder / "set", "--no-compress", "-q", "-j", JOBS)
+        weft("produce", "-n", args.count, "-s", args.seed, "-o", folder / "set", "--no-compress", "--full", "-q", "-j", JOBS)
         weft("tasks", folder / "set", "--all-kinds", "-o", folder / "tasks.jsonl", "-q")
         records = {record["id"]: record for path in (folder / "set").glob("*.jsonl") for record in lines_of(path)}
         tasks = lines_of(folder / "tasks.jsonl")
