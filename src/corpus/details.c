@@ -58,8 +58,8 @@ static const char *skip_value(const char *at, const char *end)
     int depth = 0;
     for (bool text = false; at < end; at++) {
         if (text) {
-            at += *at == '\\';
-            text = at < end && *at != '"';
+            text = *at != '"';
+            at += *at == '\\'; /* what it escapes */
             continue;
         }
         text = *at == '"';
