@@ -7,6 +7,7 @@
 #include "terminal.h"
 
 #include "check/io.h"
+#include "corpus/estimate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,6 +98,8 @@ int report_outcome(const char *command, const char *dir, CorpusOutcome outcome, 
 }
 
 /* ---- options ---- */
+
+enum { LARGE_RUN = 10000 }; /* pairs: a run of so many says beforehand what it will take */
 
 typedef struct ProduceArgs {
     long long count, seed, jobs, shard_rows, checkpoint_rows, launches;
@@ -219,6 +222,32 @@ static bool hide_launches(const ProduceArgs *args, CorpusOptions *options)
     return fine;
 }
 
+/* "17 minutes" */
+static void put_time(double seconds, char *buffer, size_t size)
+{
+    if (seconds < 90)
+        snprintf(buffer, size, "%.0f seconds", seconds);
+    else if (seconds < 90 * 60)
+        snprintf(buffer, size, "%.0f minutes", seconds / 60);
+    else
+        snprintf(buffer, size, "%.1f hours", seconds / 3600);
+}
+
+/* The size and the time of a large run, by a few of its candidates. */
+static void tell_estimate(const ProduceArgs *args, const CorpusOptions *options)
+{
+    CorpusEstimate estimate;
+    char took[40], details[60] = "";
+    if (options->count < LARGE_RUN || args->resume || args->json_progress ||
+        !corpus_estimate(options, (unsigned)args->jobs, &estimate))
+        return;
+    put_time(estimate.seconds, took, sizeof took);
+    if (estimate.details_bytes > 0)
+        snprintf(details, sizeof details, " and %.2f GB of details", estimate.details_bytes / 1e9);
+    tell(stderr, "weft produce: this will take about %.2f GB for records%s, and %s\n", estimate.bytes / 1e9, details,
+         took);
+}
+
 static int run_produce(const Call *call)
 {
     const ProduceArgs *args = call->args;
@@ -236,6 +265,8 @@ static int run_produce(const Call *call)
     CorpusError error = {""};
     if (args->hidden_key && !hide_launches(args, &chosen))
         return EXIT_FOUND;
+    if (!call->quiet)
+        tell_estimate(args, &chosen);
     LoserMap *losers = args->duplicates ? corpus_read_losers(args->duplicates, &chosen, &error) : NULL;
     CorpusOutcome outcome = CORPUS_FAILED;
     if (losers)

@@ -103,7 +103,7 @@ class Verdict:
 
     @classmethod
     def of_report(cls, report):
-        """Of a kernel of a file: a line of `weft check --json`."""
+        """The verdict about a kernel of a file, from a line of `weft check --json`."""
         if "error" in report:
             error = report["error"]
             found = cls(report.get("kernel_name") or "", report["file"], f"it cannot be compiled: {error['message']} ({report['file']}:{error.get('line')})")

@@ -1,4 +1,4 @@
-"""What a record is, for type checkers: dicts with these keys. docs/reference/records.md describes them."""
+"""Types of records for type checkers: dicts with these keys. docs/reference/records.md describes them."""
 
 from typing import Any, Dict, List, Optional, TypedDict
 

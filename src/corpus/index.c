@@ -184,7 +184,7 @@ bool corpus_index(const char *dir, char *const *dirs, size_t count, uint64_t *ro
         return false;
     join_manifests(&writer.manifest, tasks, count);
     writer.dir_fd = folder_open_locked(dir, &writer.locked_by_file, error);
-    bool fine = writer.dir_fd >= 0 && folder_begin(writer.dir_fd, dir, "index", error) &&
+    bool fine = writer.dir_fd >= 0 && folder_begin(writer.dir_fd, dir, "range join", error) &&
                 add_shards(&writer.manifest, writer.dir_fd, tasks, count, error) && writer_give_names(&writer, error) &&
                 writer_describe(&writer, error) && folder_end(writer.dir_fd, dir, error);
     *rows = writer.manifest.rows;

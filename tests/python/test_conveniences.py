@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""What the package shows and takes beside its main calls: weft.check of files, lengths and pictures of records, types of records, a missing
-compiled part.
+"""Conveniences of the package: weft.check of files, lengths and pictures of records, types of records, a missing compiled part.
 
     test_conveniences.py     exits with 77 where the package was not built
 """
