@@ -94,7 +94,7 @@ class Verdict:
 
     @property
     def ok(self):
-        """Nothing is known against it."""
+        """True if no problem was found."""
         return self.forward in ("pass", "none") and self.gradient != "mismatch" and self.prior != "mismatch"
 
     def to_dict(self):
