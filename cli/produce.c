@@ -233,19 +233,29 @@ static void put_time(double seconds, char *buffer, size_t size)
         snprintf(buffer, size, "%.1f hours", seconds / 3600);
 }
 
+/* "370 MB" */
+static void put_size(double bytes, char *buffer, size_t size)
+{
+    if (bytes < 1e9)
+        snprintf(buffer, size, "%.0f MB", bytes / 1e6);
+    else
+        snprintf(buffer, size, "%.1f GB", bytes / 1e9);
+}
+
 /* The size and the time of a large run, by a few of its candidates. */
 static void tell_estimate(const ProduceArgs *args, const CorpusOptions *options)
 {
     CorpusEstimate estimate;
-    char took[40], details[60] = "";
+    char took[40], records[40], size[40], details[60] = "";
     if (options->count < LARGE_RUN || args->resume || args->json_progress ||
         !corpus_estimate(options, (unsigned)args->jobs, &estimate))
         return;
     put_time(estimate.seconds, took, sizeof took);
+    put_size(estimate.bytes, records, sizeof records);
+    put_size(estimate.details_bytes, size, sizeof size);
     if (estimate.details_bytes > 0)
-        snprintf(details, sizeof details, " and %.2f GB of details", estimate.details_bytes / 1e9);
-    tell(stderr, "weft produce: this will take about %.2f GB for records%s, and %s\n", estimate.bytes / 1e9, details,
-         took);
+        snprintf(details, sizeof details, " and %s of details", size);
+    tell(stderr, "weft produce: this will take about %s for records%s, and %s\n", records, details, took);
 }
 
 static int run_produce(const Call *call)

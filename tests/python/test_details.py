@@ -149,6 +149,20 @@ def test_damaged(work):
             check(done.returncode == 1, f"{name}: {command} ends with {done.returncode} {done.stderr}")
 
 
+def test_estimate(work):
+    """A large run says beforehand what it will take; it does."""
+    args = ["-n", 10000, "-s", 5, "-c", "arithmetic", "--no-verify", "--no-readable", "--no-backward"]
+    done = produce(work / "large", *args)
+    said = re.match(r"weft produce: this will take about (\d+) MB for records and (\d+) MB of details, and (\d+) seconds\n", done.stderr)
+    check(done.returncode == 0 and said, f"no estimate: {done.stderr}")
+    for number, prefix in enumerate(("", "details-"), 1):
+        size = sum(p.stat().st_size for p in (work / "large").glob(f"{prefix}train-*")) / 1e6
+        check(said and size / 1.5 < int(said[number]) < size * 1.5, f"{size} MB of {prefix}train-*, and it said {said and said[number]}")
+    for more in (["--resume"], ["-q", "--resume"]):
+        check("will take" not in produce(work / "large", *args, *more).stderr, f"{more}: an estimate")
+    check("will take" not in produce(work / "small", "-n", 5, "--no-verify").stderr, "a small run has an estimate")
+
+
 def test_other_forms(work):
     """Merged sets, exports and one file per record have what they should."""
     done = weft("merge", work / "parquet", work / "full", "-o", work / "merged")
@@ -165,7 +179,7 @@ def test_other_forms(work):
 
 
 def main():
-    tests = parts.chosen(test_same_records, test_verified, test_columns, test_jobs_and_ends, test_renamed, test_missing, test_damaged, test_other_forms)
+    tests = parts.chosen(test_same_records, test_verified, test_columns, test_jobs_and_ends, test_renamed, test_missing, test_damaged, test_estimate, test_other_forms)
     with tempfile.TemporaryDirectory(prefix="weft-details-") as folder:
         work = pathlib.Path(folder)
         for name, layout in LAYOUTS.items():
