@@ -215,7 +215,7 @@ def check_mutants(folder, records):
     check({mutant["form"] for mutant in mutants} == {"python", "cuda", "gradient"}, "all forms of mutants")
     for mutant in mutants:
         record = records[mutant["record"]]
-        text = record["python_source" if mutant["form"] == "python" else "cuda_readable"].split("\n")
+        text = record["python_source" if mutant["form"] == "python" else "cuda_readable"].removeprefix("import warp as wp\n\n\n").split("\n")  # as in prompts
         wrong = mutant["answer"].split("\n")
         changed = [i for i, (a, b) in enumerate(zip(text, wrong), 1) if a != b]
         if len(wrong) < len(text):  # a statement is left out with its line
