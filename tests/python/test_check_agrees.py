@@ -44,7 +44,7 @@ def disagreement(folder, record):
         done = subprocess.run([WEFT, "check", file, "-k", record["kernel_name"], "--json", "--no-example", "-q", "--seed", str(seed), *flags_of(record)],
                               capture_output=True, text=True)
         results = [json.loads(line) for line in done.stdout.splitlines()]
-        if len(results) == 1 and results[0].get("gradient") == record["gradient_verdict"]:
+        if len(results) == 1 and results[0].get("gradient") == record["gradient_verdict"].replace("no_gradient", "none"):
             return None
     if len(results) == 1 and is_unjudged(results[0]):
         return f"{record['id']}: not judged: {results[0]['forward']}"
