@@ -352,8 +352,10 @@ void record_checker_free(RecordChecker *checker)
 void check_record(RecordChecker *checker, const char *line, size_t len, RecordVerdict *verdict)
 {
     *verdict = (RecordVerdict){.id = "?"};
-    if (read_record_head(line, len, &verdict->number, &verdict->split))
-        snprintf(verdict->id, sizeof verdict->id, "row %llu", (unsigned long long)verdict->number);
+    unsigned long long row; /* also where the rest of the head is wrong */
+    if (sscanf(line, "{\"row\": %llu", &row) == 1)
+        snprintf(verdict->id, sizeof verdict->id, "row %llu", row);
+    read_record_head(line, len, &verdict->number, &verdict->split);
     Check check = {.checker = checker, .options = &checker->options, .line = line, .len = len, .verdict = verdict};
     check.record = json_read(line, len);
     check.backward = json_is_true(json_object_get(check.record, "has_backward"));
