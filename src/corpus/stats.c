@@ -71,7 +71,7 @@ static bool survey_line(Survey *survey, const char *line, size_t len)
     bool fine = record && candidate_of_json(record, line, len, &candidate);
     if (fine) {
         survey->records++;
-        survey_source(survey, record_source(record));
+        survey_source(survey, json_member_string(record, "python_source"));
         bin(survey->forward, candidate.forward_lines);
         if (candidate.has_backward)
             bin(survey->backward, candidate.backward_lines);
