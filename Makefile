@@ -37,7 +37,7 @@ help:
 	@echo 'make format-check  is all C formatted as .clang-format says?'
 	@echo 'make prose-check   does the English of pages, comments and help texts follow docs/explanation/english.md? (part of make test)'
 	@echo 'make install       the command, its manual pages, libweft and weft.h (PREFIX=/usr/local)'
-	@echo 'make wheel         the Python package, with the command in it: build/dist/weft-….whl (docs/reference/python.md)'
+	@echo 'make wheel         the Python package, with the command in it: build/dist/weft_cuda-….whl (docs/reference/python.md)'
 	@echo 'make wheel-test    the same, installed alone into a fresh environment and used'
 	@echo 'make web           the playground, weft in a web page: build/playground, for any file server (docs/reference/playground.md)'
 	@echo 'make web-test      the same, compared with the command and used in headless Chromium'

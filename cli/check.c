@@ -380,7 +380,7 @@ static const Option options[] = {
               "arrays from 0,7, and arrays that are only written are 0"),
     OPT_WORDS(0, "set", flags.values, "NAME=VALUE",
               "a fixed value for an argument; the derivative with respect to it is not checked"),
-    OPT_WORDS(0, "sorted", flags.sorted, "NAME", "the numbers of this array rise, as those that rows start at"),
+    OPT_WORDS(0, "sorted", flags.sorted, "NAME", "this array is sorted ascending, such as the row offsets of CSR"),
     OPT_WORDS(0, "symmetric", flags.symmetric, "NAME", "the square matrices of this argument are symmetric"),
     OPT_WORDS(0, "definite", flags.definite, "NAME", "the matrices in this argument are positive definite"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the random inputs (default 1)"),

@@ -14,6 +14,8 @@ typedef struct ExportArgs {
     const char *output;
     int target;
     Words tasks;
+    long long max_tokens;
+    bool full;
     bool list;
 } ExportArgs;
 
@@ -50,7 +52,10 @@ static int read_tasks(const Command *command, const Words *words, ExportOptions 
 static int run(const Call *call)
 {
     const ExportArgs *args = call->args;
-    ExportOptions options = {.target = (ExportTarget)args->target, .warp = call->warp_given ? call->warp : NULL};
+    ExportOptions options = {.target = (ExportTarget)args->target,
+                             .full = args->full,
+                             .max_tokens = (uint64_t)args->max_tokens,
+                             .warp = call->warp_given ? call->warp : NULL};
     if (args->list)
         return list_tasks();
     if (call->operand_count != 1)
@@ -72,6 +77,9 @@ static int run(const Call *call)
     options.user = &progress;
     CorpusOutcome outcome = corpus_export(call->operands[0], args->output, &options, &report, &error);
     if (outcome == CORPUS_DONE) {
+        if (report.too_long)
+            tell(stderr, "  %llu %s more than %lld tokens and were left out\n", (unsigned long long)report.too_long,
+                 report.too_long == 1 ? "has" : "have", args->max_tokens);
         progress_end(&progress, "%llu rows of %llu records in %s,", (unsigned long long)report.rows,
                      (unsigned long long)report.records, args->output);
         return EXIT_DONE;
@@ -100,6 +108,10 @@ static const Option options[] = {
               "a kind of task to make of the records, see --list, as for weft tasks; may be given several times "
               "(default: all that the set has "
               "records for; of hf: none)"),
+    OPT_COUNT(0, "max-tokens", max_tokens, 1, MAX_COUNT, "N",
+              "leave out rows with more than N tokens: of prompt and answer together, or of the longest text of a "
+              "record; a token is a word of letters, digits and underscores, or another character"),
+    OPT_FLAG(0, "full", full, "records with all their columns, also launches, arguments, plan and line map"),
     OPT_FLAG(0, "list", list, "print the tasks and end"),
 };
 

@@ -16,7 +16,7 @@ typedef struct HarvestArgs {
     const char *output, *splits;
     long long jobs, seed, launches;
     int device, format, gradients, dedup; /* as in CorpusOptions */
-    bool no_backward, no_readable, no_verify, no_compress, resume, json_progress;
+    bool no_backward, no_readable, no_verify, no_compress, full, resume, json_progress;
     Words imports;
 } HarvestArgs;
 
@@ -46,6 +46,7 @@ static int fill_options(const Call *call, const HarvestArgs *args, CorpusOptions
     options->readable = !args->no_readable;
     options->verify = !args->no_verify;
     options->compress = !args->no_compress && args->format != FORMAT_JSON;
+    options->full = args->full || args->format == FORMAT_JSON;
     if (args->no_verify || args->launches >= 0)
         options->launches = args->no_verify ? 0 : (uint32_t)args->launches;
     return EXIT_DONE;

@@ -411,7 +411,7 @@ bool lint_close(Lint *lint, const LintNotes *notes, bool complete)
     if (lint->baseline && !lint->listed) {
         done = write_text(lint->baseline, &notes->entries);
         if (done)
-            tell(stderr, "weft check: %s is new: %u known finding%s\n", lint->baseline, notes->entry_count,
+            tell(stderr, "weft check: wrote the baseline %s (%u finding%s)\n", lint->baseline, notes->entry_count,
                  notes->entry_count == 1 ? "" : "s");
     }
     if (lint->sarif) {

@@ -7,6 +7,7 @@
 #include "terminal.h"
 
 #include "check/io.h"
+#include "corpus/estimate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,12 +99,14 @@ int report_outcome(const char *command, const char *dir, CorpusOutcome outcome, 
 
 /* ---- options ---- */
 
+enum { LARGE_RUN = 10000 }; /* pairs: a run of so many says beforehand what it will take */
+
 typedef struct ProduceArgs {
     long long count, seed, jobs, shard_rows, checkpoint_rows, launches;
     const char *hidden_key;
     const char *output, *categories, *shard, *splits, *candidates, *duplicates;
     int device, format, gradients, dedup; /* as in CorpusOptions */
-    bool no_backward, no_readable, no_verify, no_compress, resume, timing, json_progress;
+    bool no_backward, no_readable, no_verify, no_compress, full, resume, timing, json_progress;
 } ProduceArgs;
 
 /* "0.9,0.05,0.05": fractions of one, in thousandths. */
@@ -198,6 +201,7 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
     options->verify = !args->no_verify;
     options->compress = !args->no_compress && args->format != FORMAT_JSON;
     options->timing = args->timing;
+    options->full = args->full || args->format == FORMAT_JSON;
     if (args->no_verify || args->launches >= 0)
         options->launches = args->no_verify ? 0 : (uint32_t)args->launches;
     options->shard_rows = (uint64_t)args->shard_rows;
@@ -218,6 +222,42 @@ static bool hide_launches(const ProduceArgs *args, CorpusOptions *options)
     return fine;
 }
 
+/* "17 minutes" */
+static void put_time(double seconds, char *buffer, size_t size)
+{
+    if (seconds < 90)
+        snprintf(buffer, size, "%.0f seconds", seconds);
+    else if (seconds < 90 * 60)
+        snprintf(buffer, size, "%.0f minutes", seconds / 60);
+    else
+        snprintf(buffer, size, "%.1f hours", seconds / 3600);
+}
+
+/* "370 MB" */
+static void put_size(double bytes, char *buffer, size_t size)
+{
+    if (bytes < 1e9)
+        snprintf(buffer, size, "%.0f MB", bytes / 1e6);
+    else
+        snprintf(buffer, size, "%.1f GB", bytes / 1e9);
+}
+
+/* The size and the time of a large run, by a few of its candidates. */
+static void tell_estimate(const ProduceArgs *args, const CorpusOptions *options)
+{
+    CorpusEstimate estimate;
+    char took[40], records[40], size[40], details[60] = "";
+    if (options->count < LARGE_RUN || args->resume || args->json_progress ||
+        !corpus_estimate(options, (unsigned)args->jobs, &estimate))
+        return;
+    put_time(estimate.seconds, took, sizeof took);
+    put_size(estimate.bytes, records, sizeof records);
+    put_size(estimate.details_bytes, size, sizeof size);
+    if (estimate.details_bytes > 0)
+        snprintf(details, sizeof details, " and %s of details", size);
+    tell(stderr, "weft produce: this will take about %s for records%s, and %s\n", records, details, took);
+}
+
 static int run_produce(const Call *call)
 {
     const ProduceArgs *args = call->args;
@@ -235,6 +275,8 @@ static int run_produce(const Call *call)
     CorpusError error = {""};
     if (args->hidden_key && !hide_launches(args, &chosen))
         return EXIT_FOUND;
+    if (!call->quiet)
+        tell_estimate(args, &chosen);
     LoserMap *losers = args->duplicates ? corpus_read_losers(args->duplicates, &chosen, &error) : NULL;
     CorpusOutcome outcome = CORPUS_FAILED;
     if (losers)

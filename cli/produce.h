@@ -28,6 +28,9 @@ bool read_splits(const char *text, unsigned splits[SPLIT_COUNT]);
     OPT_FLAG(0, "no-backward", no_backward, "leave out the backward texts"),                                           \
         OPT_FLAG(0, "no-readable", no_readable, "leave the readable CUDA out"),                                        \
         OPT_FLAG(0, "no-verify", no_verify, "do not run the kernels to check them"),                                   \
+        OPT_FLAG(0, "full", full,                                                                                      \
+                 "all columns in one file per shard, instead of launches, arguments, plan and line map beside it in "  \
+                 "details-*"),                                                                                         \
         OPT_COUNT(0, "launches", launches, 0, CHECK_MOST_LAUNCHES, "N",                                                \
                   "how many small launches with inputs, outputs and gradients each record has at least (default 3; "   \
                   "0: none)")

@@ -104,7 +104,7 @@ static const Option options[] = {
     OPT_COUNT(0, "runners", runners, 1, 64, "N",
               "with --gpu: processes that have the GPU at the same time, about 2 GB of its memory each (default 2)"),
     OPT_FOLDER(0, "cuda", cuda, "DIR", "with --gpu: the CUDA toolkit, for NVRTC (default: found)"),
-    OPT_FLAG(0, "resume", resume, "go on behind the last whole line of the results"),
+    OPT_FLAG(0, "resume", resume, "continue after the last complete result"),
     OPT_COUNT(0, "compile-time", compile_time, 1, 600, "SECONDS",
               "processor time that compiling an answer may take (default 20)"),
     OPT_COUNT(0, "run-time", run_time, 1, 600, "SECONDS", "processor time that all its launches may take (default 5)"),

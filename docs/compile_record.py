@@ -22,14 +22,26 @@ def compile_cuda(text, include=headers):
     return nvrtc.nvrtcDestroyProgram(ctypes.byref(program)) or code
 
 
+def lines_of(path):
+    return map(json.loads, subprocess.run(["zstd", "-dcqf", path], check=True, capture_output=True).stdout.splitlines())
+
+
+def records_of(path):
+    """The records of a file, with the details that stand beside it, which have the same order."""
+    details = pathlib.Path(path).with_name("details-" + pathlib.Path(path).name)
+    if not details.exists():
+        return lines_of(path)
+    return ({**record, **more} for record, more in zip(lines_of(path), lines_of(details)))
+
+
 failed = compiled = 0
-for record in map(json.loads, subprocess.run(["zstd", "-dcqf", path], check=True, capture_output=True).stdout.splitlines()):
+for record in records_of(path):
     for language, compiler in [("cpp", compile_cpp)] + [("cuda", compile_cuda)] * bool(nvrtc):
-        if record[f"{language}_forward"] is not None:
-            code = compiler("".join(record[f"{language}_{part}"] or "" for part in ("preamble", "prelude", "forward", "backward")))
+        if record.get(f"{language}_forward") is not None:
+            code = compiler("".join(record.get(f"{language}_{part}") or "" for part in ("includes", "helpers", "forward", "backward")))
             compiled, failed = compiled + 1, failed + (code != 0)
             print(f"{record['id']}: the {language} text does not compile" if code else "", end="\n" if code else "")
-    if nvrtc and record["cuda_readable"]:
+    if nvrtc and record.get("cuda_readable"):
         code = compile_cuda(record["cuda_readable"], pathlib.Path(path).parent)
         compiled, failed = compiled + 1, failed + (code != 0)
         print(f"{record['id']}: cuda_readable does not compile" if code else "", end="\n" if code else "")

@@ -2,13 +2,25 @@
 
 For run_record.py; records.md describes all of it.
 """
-import math, re  # noqa: E401
+import json, math, pathlib, re, subprocess  # noqa: E401
 
 import numpy as np
 
 NUMBERS = {"bool": "?", "float16": "f2", "bfloat16": "u2", "float32": "f4", "float64": "f8"}
 NUMBERS.update({f"{u}int{bits}": f"{u or 'i'}{bits // 8}" for u in ("", "u") for bits in (8, 16, 32, 64)})
 ARRAY = np.dtype([("data", "u8"), ("grad", "u8"), ("shape", "i4", 4), ("strides", "i4", 4), ("ndim", "u2"), ("flags", "u2")], align=True)
+
+
+def lines_of(path):
+    return map(json.loads, subprocess.run(["zstd", "-dcqf", path], check=True, capture_output=True).stdout.splitlines())
+
+
+def read_records(path):
+    """The records of a file, with the details that stand beside it, which have the same order."""
+    details = pathlib.Path(path).with_name("details-" + pathlib.Path(path).name)
+    if not details.exists():
+        return lines_of(path)
+    return ({**record, **more} for record, more in zip(lines_of(path), lines_of(details)))
 
 
 def numbers(row):
@@ -133,7 +145,7 @@ class Launch:
             if name not in changed and array.data.tobytes() != before[name, path]:
                 yield f"{name} changes"
         if launch["gradients"] is not None:
-            for row, part in self.rows_of(launch["cotangents"], True):
+            for row, part in self.rows_of(launch["output_gradients"], True):
                 part[...] = numbers(row)
             self.move(self.machine.send, True)
             kernel(self, True)

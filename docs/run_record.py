@@ -8,7 +8,7 @@ GPU: NVRTC compiles the CUDA texts and cuda_readable, with weft_math.cuh beside 
 """
 import argparse, ctypes, json, math, pathlib, subprocess, sys, tempfile  # noqa: E401
 
-from record_arguments import Launch, asks_for_lane, index_count
+from record_arguments import Launch, asks_for_lane, index_count, read_records
 
 RUNTIME = """extern "C" {  // what Warp's headers declare, and its library has
 void _wp_assert(const char *, const char *, unsigned int) { __builtin_trap(); }
@@ -24,7 +24,7 @@ float wp_bfloat16_bits_to_float(uint16_t b) { uint32_t w = uint32_t(b) << 16; fl
 
 
 def whole_text(record, language):
-    return "".join(record[f"{language}_{part}"] or "" for part in ("preamble", "prelude", "forward", "backward"))
+    return "".join(record.get(f"{language}_{part}") or "" for part in ("includes", "helpers", "forward", "backward"))
 
 
 class Cpu:
@@ -42,7 +42,7 @@ class Cpu:
     send = fetch
 
     def build(self, record):
-        name, text = record["native_name"], whole_text(record, "cpp") + RUNTIME
+        name, text = record["mangled_name"], whole_text(record, "cpp") + RUNTIME
         if f"void {name}_cpu_forward(" not in text:  # entry points stand behind the backward text
             instance = "<false>" if "template <bool" in record["cpp_forward"] else ""
             text += (f'extern "C" void {name}_cpu_forward(wp::launch_bounds_t<{index_count(record, "cpp")}> *dim, wp_args_{name} *args)\n'
@@ -111,12 +111,12 @@ class Cuda:
     def build(self, record):
         image, module = self.compile(whole_text(record, "cuda"), "-DNDEBUG", "-DWP_ENABLE_MATHDX=0", f"-I{self.options.headers}"), ctypes.c_void_p()
         if not self.options.cuda:
-            return record["cuda_readable"] and self.compile(record["cuda_readable"], f"-I{self.options.records.parent}")
+            return record.get("cuda_readable") and self.compile(record["cuda_readable"], f"-I{self.options.records.parent}")
         self.call("cuModuleLoadData", ctypes.byref(module), image)
 
         def kernel(launch, backward):
             function, own = ctypes.c_void_p(), ctypes.c_int()
-            name = f"{record['native_name']}_cuda_kernel_{'backward' if backward else 'forward'}"
+            name = f"{record['mangled_name']}_cuda_kernel_{'backward' if backward else 'forward'}"
             self.call("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
             self.call("cuFuncGetAttribute", ctypes.byref(own), 1, function)  # shared memory that it has by itself
             shared = self.attribute(97) - own.value if launch.block else 0  # for tiles: all that a block may have
@@ -141,7 +141,7 @@ def main():
     options = parser.parse_args()
     machine = Cuda(options) if options.cuda or options.compile_cuda else Cpu(options)
     records = launches = skipped = wrong = 0
-    for record in map(json.loads, subprocess.run(["zstd", "-dcqf", options.records], check=True, capture_output=True).stdout.splitlines()):
+    for record in read_records(options.records):
         records += 1
         try:
             kernel = machine.build(record)
@@ -151,7 +151,7 @@ def main():
             continue
         if not options.cuda and asks_for_lane(record):
             skipped += 1  # its values are those of blocks of several threads
-        for launch in [] if options.compile_cuda or (not options.cuda and asks_for_lane(record)) else record["launches"] or []:
+        for launch in [] if options.compile_cuda or (not options.cuda and asks_for_lane(record)) else record.get("launches") or []:
             found = list(Launch(record, launch, machine).run(kernel, launch))
             launches, wrong = launches + 1, wrong + bool(found)
             print("".join(f"{record['id']} ({record['category']}): {what}\n" for what in found), end="")

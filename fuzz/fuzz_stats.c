@@ -27,6 +27,7 @@ static void make_folder(Folder *folder, bool compress)
     mkdir(folder->path, 0777);
     folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY);
     options.count = 1;
+    options.full = true;
     options.compress = compress;
     manifest_init(&manifest, &options);
     manifest.rows = manifest.next = 1;

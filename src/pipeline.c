@@ -121,7 +121,7 @@ static void forget_work(Weft *weft)
         arena_reset(&weft->work);
 }
 
-/* The same where it stopped in the middle. */
+/* Like the above, after an aborted compile. */
 static void forget_failed(Weft *weft)
 {
     world_base_forget(&weft->worlds);

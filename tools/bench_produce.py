@@ -52,7 +52,7 @@ def warp_side(source_file, out_file):
             forward, backward = text[:start], text[start:]
             record = {"row": number} | row | {"cuda_forward": forward, "cuda_backward": backward}
             record |= {"forward_lines": forward.count("\n"), "backward_lines": backward.count("\n")}
-            record |= {"structure_hash": f"{structure:x}", "masked_hash": f"{masked:x}"}
+            record |= {"structure_hash": f"{structure:x}", "masked_structure_hash": f"{masked:x}"}
             out.write(json.dumps(record) + "\n")
         print(json.dumps({"pairs": len(known), "cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}))
 
@@ -126,7 +126,7 @@ def main():
     warp = warp_package.find_warp()
     if not warp:
         sys.exit("bench_produce: Warp is not installed; run tools/venv.sh")
-    records, plain = weft_rate(options.weft, options.count, options.seed, "--no-verify", "--no-compress")
+    records, plain = weft_rate(options.weft, options.count, options.seed, "--no-verify", "--no-compress", "--full")
     _, packed = weft_rate(options.weft, options.count, options.seed, "--no-verify")
     _, verified = weft_rate(options.weft, options.verified_pairs, options.seed)
     their_records, theirs = warp_rate(options.weft, warp[0], options.warp_pairs, options.seed)

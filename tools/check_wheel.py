@@ -40,7 +40,7 @@ def check_tools(wheel, folder):
 
 
 def main():
-    wheels = [pathlib.Path(sys.argv[1])] if len(sys.argv) > 1 else sorted((ROOT / "build" / "dist").glob("weft-*.whl"))
+    wheels = [pathlib.Path(sys.argv[1])] if len(sys.argv) > 1 else sorted((ROOT / "build" / "dist").glob("weft_cuda-*.whl"))
     if len(wheels) != 1:
         sys.exit(f"check_wheel.py: {len(wheels)} wheels in build/dist; `make wheel` writes one")
     with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +50,7 @@ def main():
         (home / "kernels.py").write_text((ROOT / "examples" / "saxpy.py").read_text())
         run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", wheels[0].resolve(), cwd=home)
         packages = set(run(python, "-m", "pip", "list", "--format=freeze", cwd=home).split())
-        extra = {p for p in packages if p.split("==")[0] not in ("weft", "pip", "setuptools")}
+        extra = {p for p in packages if p.split("==")[0] not in ("weft-cuda", "pip", "setuptools")}
         assert not extra, extra
         assert "saxpy_2f51673c_cuda_kernel_backward" in run(python, "-c", lines_of("README.md", "From Python"), cwd=home)
         assert "double_" in run(python, "-c", lines_of("docs/reference/python.md", "From Python"), cwd=home)

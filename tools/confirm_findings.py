@@ -183,7 +183,7 @@ class Passed:
     def __init__(self, row, launch, generator):
         self.kernel = find_kernel(row, launch["inputs"])
         self.dim, self.kinds = launch["dim"], {arg.label: arg.type for arg in self.kernel.adj.args}
-        self.inputs, self.cotangents = self.read(launch["inputs"]), self.read(launch["cotangents"])
+        self.inputs, self.cotangents = self.read(launch["inputs"]), self.read(launch["output_gradients"])
         self.moved = {}
         made = self.launch(0)[0]
         for key in ((item["name"], item["field"]) for item in launch["gradients"]):

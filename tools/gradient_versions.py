@@ -103,7 +103,7 @@ def is_right(wp, np, kernel, io):
     types = {arg.label: arg.type for arg in kernel.adj.args}
     real = [name for name, type in types.items() if is_real(wp, type)]
     outputs = [name for name in real if name in io["outputs"]]
-    weights = {name: io.get("cotangents", {}).get(name) or np.ones_like(np.array(io["outputs"][name])) for name in outputs}
+    weights = {name: io.get("output_gradients", {}).get(name) or np.ones_like(np.array(io["outputs"][name])) for name in outputs}
     moved = [name for name in real if name in io.get("gradients", set(real) - set(outputs))]
     random = np.random.default_rng(1)
     ways = {name: random.uniform(-1.0, 1.0, np.shape(io["inputs"][name])) for name in moved}

@@ -48,7 +48,7 @@ def prepare(folder, count, seed):
     """Two records and a bit for each answer: not every kernel has a gradient that is proven."""
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "set").exists():
-        subprocess.run([WEFT, "produce", "-n", str(21 * count // 10 + 20), "-s", str(seed), "-o", folder / "set"], check=True)
+        subprocess.run([WEFT, "produce", "-n", str(21 * count // 10 + 20), "-s", str(seed), "--full", "-o", folder / "set"], check=True)
     subprocess.run([WEFT, "tasks", folder / "set", "--all-kinds", "-o", folder / "tasks.jsonl"], check=True)
     subprocess.run([WEFT, "mutate", folder / "set", "-o", folder / "all-wrong.jsonl"], check=True)
     records = {record["id"]: record for record in map(json.loads, set_lines(folder / "set"))}

@@ -191,7 +191,7 @@ def main():
         source = options.set
         if not source:
             source = pathlib.Path(folder) / "set"
-            command = [stage.WEFT, "produce", "-n", str(options.count), "-s", str(options.seed), "-o", str(source), "--no-compress", "--no-readable"]
+            command = [stage.WEFT, "produce", "-n", str(options.count), "-s", str(options.seed), "-o", str(source), "--no-compress", "--full", "--no-readable"]
             subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
         lines = [line for path in sorted(source.glob("*.jsonl")) for line in path.read_text().splitlines()][: options.count]
         for record in map(json.loads, lines):

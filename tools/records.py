@@ -85,5 +85,5 @@ def values_of(rows):
 
 def io_of(launch):
     """A launch of a record by name: dim, inputs, outputs, and, where they are recorded, cotangents and gradients."""
-    parts = ("inputs", "outputs", "cotangents", "gradients")
+    parts = ("inputs", "outputs", "output_gradients", "gradients")
     return {"dim": launch["dim"]} | {part: values_of(launch[part]) for part in parts if launch[part] is not None}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are the gradient verdicts of a data set right? Warp's own tape, in double precision, against differences of Warp's own forward pass.
 
-    verdicts.py SET [--mismatches N] [--passes N] [--seed S] [-j JOBS] [-v]      SET: weft produce … --gradients marked --no-compress
+    verdicts.py SET [--mismatches N] [--passes N] [--seed S] [-j JOBS] [-v]      SET: weft produce … --gradients marked --no-compress --full
 
 Of the records marked `mismatch` and `pass`, N each are drawn. Their kernels are rewritten with every float a double, and compiled by Warp for the CPU, some
 dozens as one module. On the stored launches, along random directions of the inputs (arrays whose content before the launch the record draws

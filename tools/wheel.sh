@@ -1,5 +1,5 @@
 #!/bin/sh
-# The wheel of the Python package, with the command in it: build/dist/weft-VERSION-cp39-abi3-manylinux_….whl
+# The wheel of the Python package, with the command in it: build/dist/weft_cuda-VERSION-cp39-abi3-manylinux_….whl
 #     tools/wheel.sh [OPTION...]      options go to pip, such as -C cmake.define.WEFT_LTO=OFF
 # What it links is inside; auditwheel checks that it needs no library beyond the C library, and names the oldest one that will do.
 set -eu

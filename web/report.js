@@ -5,10 +5,10 @@ const element = (id) => document.getElementById(id);
 const embedded = element("data") ? JSON.parse(element("data").textContent) : null;
 const PAGE_ROWS = 50;
 const VIEWS = [
-  { title: "CUDA forward", texts: ["cuda_prelude", "cuda_forward"] },
+  { title: "CUDA forward", texts: ["cuda_helpers", "cuda_forward"] },
   { title: "CUDA backward", texts: ["cuda_backward"] },
   { title: "Readable CUDA", texts: ["cuda_readable"] },
-  { title: "C++", texts: ["cpp_prelude", "cpp_forward", "cpp_backward"] },
+  { title: "C++", texts: ["cpp_helpers", "cpp_forward", "cpp_backward"] },
 ];
 
 // ---- rows and records ----

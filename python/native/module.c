@@ -149,7 +149,7 @@ static PyMethodDef methods[] = {
      "verify), launches, hidden_key, (piece, pieces), jobs, warp)\n--\n\n"
      "A stream of invented records; count 0: without an end."},
     {"stream_read", native_stream_read, METH_VARARGS,
-     "stream_read(folder, split)\n--\n\nThe records of a data set; split -1: all."},
+     "stream_read(folder, split, details)\n--\n\nThe records of a data set; split -1: all."},
     {"stream_next", native_stream_next, METH_O,
      "stream_next(stream)\n--\n\nThe next record as a line of JSON; None: the end."},
     {"stream_place", native_stream_place, METH_O,

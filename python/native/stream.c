@@ -126,10 +126,12 @@ PyObject *native_stream_read(PyObject *module, PyObject *args)
     (void)module;
     CorpusError error = {""};
     const char *dir;
-    int split;
-    if (!PyArg_ParseTuple(args, "yi:stream_read", &dir, &split))
+    int split, details;
+    if (!PyArg_ParseTuple(args, "yip:stream_read", &dir, &split, &details))
         return NULL;
     RecordStream *stream = stream_of_set(dir, split, &error);
+    if (stream && !details)
+        stream_slim(stream);
     return stream ? new_handle(stream) : fail(&error);
 }
 

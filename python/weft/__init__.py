@@ -9,6 +9,14 @@ What weft cannot do raises weft.Refused, what Warp refuses, too, weft.CompileErr
 package does not import Warp.
 """
 
+try:
+    from weft import _native  # noqa: F401
+except ImportError as error:
+    raise ImportError(
+        f"the compiled part of weft is not there or does not fit this Python ({error}); install the package with `pip install .` "
+        "in weft's folder, or a wheel that `make wheel` wrote"
+    ) from error
+
 from weft._errors import CompileError, Error, Refused
 from weft._extract import Extraction, extract_ir, extract_module, preamble
 from weft._native import CUDA_HEADER as cuda_header
@@ -20,6 +28,10 @@ _LATER = {
     "produce": "_data",
     "load": "_data",
     "Records": "_data",
+    "Record": "_records",
+    "Launch": "_records",
+    "Value": "_records",
+    "Argument": "_records",
     "check": "_check",
     "Verdict": "_check",
     "watch": "_watch",
@@ -46,14 +58,18 @@ def __dir__():
 
 
 __all__ = [
+    "Argument",
     "CompileError",
     "Error",
     "Extraction",
     "Installed",
+    "Launch",
     "Mismatch",
+    "Record",
     "Records",
     "Refused",
     "Report",
+    "Value",
     "Verdict",
     "__version__",
     "check",

@@ -1,5 +1,6 @@
+import os
 from contextlib import AbstractContextManager
-from typing import Any, Callable, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, TypedDict, Union, overload
 
 __version__: str
 cuda_header: str
@@ -57,11 +58,14 @@ class Verdict:
     forward_error: float
     output_error: Optional[float]
     finding: Optional[str]
+    pattern: Optional[str]
+    hint: Optional[str]
     why: str
     def __init__(self, kernel: str, path: str, answer: Union[str, dict[str, Any]]) -> None: ...
     @property
     def ok(self) -> bool: ...
     def to_dict(self) -> dict[str, Any]: ...
+    def _repr_html_(self) -> str: ...
 
 class _Row:
     kernel: str
@@ -87,11 +91,23 @@ class Report:
     def mismatches(self) -> List[Verdict]: ...
     def to_json(self) -> str: ...
     def to_sarif(self) -> str: ...
+    def _repr_html_(self) -> str: ...
 
 class Mismatch(Exception):
     verdict: Verdict
     def __init__(self, verdict: Verdict) -> None: ...
 
+@overload
+def check(
+    kernel: "os.PathLike[str]",
+    inputs: Iterable[Any] = (),
+    dim: Union[int, Sequence[int], None] = None,
+    *,
+    outputs: Iterable[Any] = (),
+    seed: int = 0,
+    threads: int = 4096,
+) -> List[Verdict]: ...
+@overload
 def check(
     kernel: Any,
     inputs: Iterable[Any] = (),
@@ -115,13 +131,106 @@ class Installed:
     by_warp: int
     reasons: dict[str, int]
     def __init__(self) -> None: ...
+    def __enter__(self) -> "Installed": ...
+    def __exit__(self, *error: Any) -> None: ...
 
 def install() -> Installed: ...
 def uninstall() -> Optional[Installed]: ...
 
-class Records(Iterator[dict[str, Any]]):
-    def __init__(self, open_stream: Callable[[], Any]) -> None: ...
-    def __next__(self) -> dict[str, Any]: ...
+class Value(TypedDict):
+    name: str
+    field: Optional[str]
+    type: str
+    shape: List[int]
+    floats: Optional[List[float]]
+    ints: Optional[List[int]]
+    tolerance: Optional[float]
+
+class Launch(TypedDict):
+    dim: List[int]
+    inputs: List[Value]
+    outputs: List[Value]
+    output_gradients: Optional[List[Value]]
+    gradients: Optional[List[Value]]
+
+class Argument(TypedDict):
+    name: str
+    field: Optional[str]
+    type: str
+    shape: Optional[List[int]]
+    low: Optional[float]
+    high: Optional[float]
+    value: Optional[float]
+    sorted: bool
+    role: str
+    quantity: Optional[str]
+
+class Record(TypedDict, total=False):
+    row: int
+    split: str
+    id: str
+    kernel_name: str
+    category: str
+    difficulty: Optional[str]
+    instruction: str
+    python_source: str
+    cuda_forward: str
+    cuda_backward: Optional[str]
+    cuda_readable: Optional[str]
+    cpp_forward: str
+    cpp_backward: Optional[str]
+    python_tokens: int
+    cuda_forward_tokens: int
+    cuda_backward_tokens: int
+    cuda_readable_tokens: int
+    cpp_forward_tokens: int
+    cpp_backward_tokens: int
+    verified: bool
+    forward_verdict: str
+    gradient_verdict: str
+    output_gradient_verdict: str
+    readable_verdict: str
+    license: str
+    format_version: int
+    mangled_name: str
+    algorithm: Optional[str]
+    description: str
+    cuda_includes: str
+    cuda_helpers: str
+    cpp_includes: str
+    cpp_helpers: str
+    line_map: List[Dict[str, Any]]
+    launch_dim: List[int]
+    block_dim: Optional[int]
+    arguments: List[Argument]
+    launches: Optional[List[Launch]]
+    device: str
+    seed: int
+    index: int
+    has_backward: bool
+    forward_lines: int
+    backward_lines: int
+    structure_hash: str
+    masked_structure_hash: str
+    gradient_error: Optional[float]
+    readable_backward: bool
+    readable_reason: Optional[str]
+    plan: Dict[str, Any]
+    warp_version: str
+    weft_version: str
+    project: Optional[str]
+    file: Optional[str]
+    line: Optional[int]
+    revision: Optional[str]
+    not_run: Optional[str]
+    generation_time_ms: float
+
+class Records(Iterator[Record]):
+    def __init__(self, open_stream: Callable[[], Any], count: Union[int, Callable[[], int], None] = None) -> None: ...
+    def __next__(self) -> Record: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def _repr_html_(self) -> str: ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
     def place(self) -> bytes: ...
 
@@ -143,7 +252,7 @@ def produce(
     jobs: int = 0,
     warp: Optional[str] = None,
 ) -> Records: ...
-def load(folder: Any, split: Optional[Literal["train", "validation", "test"]] = None) -> Records: ...
+def load(folder: Any, split: Optional[Literal["train", "validation", "test"]] = None, *, details: bool = True) -> Records: ...
 
 def score(
     task: Union[dict[str, Any], Sequence[dict[str, Any]]],

@@ -12,7 +12,7 @@ def find_command():
     from importlib.metadata import PackageNotFoundError, files
 
     try:
-        for file in files("weft") or ():
+        for file in files("weft-cuda") or ():
             if file.name == "weft" and file.parent.name == "bin":
                 return str(file.locate())
     except PackageNotFoundError:

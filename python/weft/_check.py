@@ -5,11 +5,15 @@ Warp's text is written from, with Warp's adjoint rules. For a random direction u
 """
 
 import ast
+import html
+import json
 import math
 import operator
+import os
+import subprocess
 
 from weft import _arguments, _live, _native
-from weft._errors import Refused
+from weft._errors import CompileError, Error, Refused
 
 MOST_AT_ALL = 2**31 - 1
 MOST_THREADS = 4096  # of larger launches, as many threads that lie all over them
@@ -29,12 +33,14 @@ class Verdict:
     gradient_error, forward_error, output_error   relative; output_error: against what the program had after the launch, or None
     finding     what went wrong while it ran: "gradient-undefined" (all values and the true gradient are finite, Warp's gradient is not),
                 "out-of-bounds", ..., or None
+    pattern     of a wrong gradient of a file: which of weft's patterns is the cause, as `weft check` names it, or None
+    line, hint  where that is, or where the finding is; what to write instead, or None
     why         in words, with the line of the kernel's file
     """
 
     def __init__(self, kernel, path, answer):
         self.kernel, self.path = kernel, path
-        self.line = self.element = self.output_error = self.finding = None
+        self.line = self.element = self.output_error = self.finding = self.pattern = self.hint = None
         self.gradient = self.prior = "none"
         self.true_value = self.warp_value = self.gradient_error = self.forward_error = 0.0
         if isinstance(answer, str):
@@ -88,34 +94,97 @@ class Verdict:
 
     @property
     def ok(self):
-        """Nothing is known against it."""
+        """True if no problem was found."""
         return self.forward in ("pass", "none") and self.gradient != "mismatch" and self.prior != "mismatch"
 
     def to_dict(self):
         """All of it, for JSON: numbers that are not finite are None."""
         return {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in vars(self).items()}
 
+    @classmethod
+    def of_report(cls, report):
+        """The verdict about a kernel of a file, from a line of `weft check --json`."""
+        if "error" in report:
+            error = report["error"]
+            found = cls(report.get("kernel_name") or "", report["file"], f"it cannot be compiled: {error['message']} ({report['file']}:{error.get('line')})")
+            found.line, found.hint = error.get("line"), error.get("hint")
+            return found
+        found, cause = cls(report["kernel_name"], report["file"], ""), report.get("why") or {}
+        finding = (report["findings"] or [{}])[0]
+        found.forward = {"pass": "pass", "finding": "finding", "evaluators-disagree": "mismatch"}.get(report["forward"], "none")
+        found.gradient = report["gradient"]
+        found.true_value, found.warp_value = (math.nan if report[name] is None else report[name] for name in ("true_dot", "warp_dot"))
+        found.gradient_error = math.inf if report["gradient_error"] is None and found.gradient == "mismatch" else report["gradient_error"] or 0.0
+        found.finding, found.pattern, found.hint = finding.get("kind"), cause.get("pattern"), cause.get("rewrite")
+        found.line = cause.get("line") or finding.get("line")
+        found.element = report.get("example", {}).get("output")
+        place = f" ({found.path}:{found.line})" if found.line else ""
+        if found.gradient == "mismatch":
+            values = f"Warp's reverse pass gives {found.warp_value:.9g}, the true derivative is {found.true_value:.9g}"
+            found.why = values + (f": {cause['text']}" if cause.get("text") else "") + place
+        elif finding:
+            found.why = f"{finding['kind']}: {finding['message']}" + place
+        elif found.forward == "none":
+            found.why = report["forward"].replace("-", " ")
+        return found
+
+    def _repr_html_(self):
+        rows = [("kernel", self.kernel), ("forward", self.forward), ("gradient", self.gradient), ("why", self.why), ("pattern", self.pattern), ("hint", self.hint)]
+        cells = "".join(f"<tr><th>{name}</th><td>{html.escape(str(value))}</td></tr>" for name, value in rows if value)
+        return f"<table>{cells}</table>"
+
     def __repr__(self):
         return f"<weft.Verdict {self.kernel}: forward {self.forward}, gradient {self.gradient}{'; ' + self.why if self.why else ''}>"
 
 
 def check(kernel, inputs=(), dim=None, *, outputs=(), seed=0, threads=MOST_THREADS):
-    """Run a kernel on these data with both evaluators, and compare.
+    """Run a kernel on these data with both evaluators, and compare. Or run all kernels of a file on random data.
 
-    kernel    a wp.Kernel; of a generic one, the overload that the data ask for
+    kernel    a wp.Kernel; of a generic one, the overload that the data ask for. Or the path of a file or folder (os.PathLike): its
+              kernels are run on random data, as by the command `weft check`, with these `dim` and `seed`. Warp is not needed for that
     inputs, outputs   its arguments, as for wp.launch; arrays of Warp or numpy. They are not changed
     dim       of the launch; None: the shape of the first array
     seed      of the direction in which the gradient is checked
     threads   run at most this many, spread over the launch
 
-    Returns a Verdict. Raises weft.Refused where the kernel cannot be compiled, or an argument cannot be described.
+    Returns a Verdict; of a file, a list of them. Raises FileNotFoundError where there is no such file, and weft.Refused where the kernel cannot be compiled, or an argument cannot be described.
     """
+    if isinstance(kernel, os.PathLike):
+        return _check_file(kernel, [*_listed("inputs", inputs), *_listed("outputs", outputs)], dim, seed, threads)
+    if isinstance(kernel, (str, bytes)):
+        raise TypeError(f"a file is given as a path: pathlib.Path({kernel!r})")
     _arguments.needs_warp("weft.check()")
     values = [*_listed("inputs", inputs), *_listed("outputs", outputs)]
     seed, threads = _arguments.whole("seed", seed, 0), _arguments.whole("threads", threads, 1, MOST_AT_ALL)
     kernel = _overload_of(kernel, values)
     data = Data(kernel, values)
     return run(kernel, data.arguments(), _launch_dim(dim, data), seed, threads)
+
+
+def _check_file(path, values, dim, seed, threads):
+    """The verdicts of the command about all kernels of a file or folder."""
+    from weft.__main__ import find_command
+
+    if values or threads != MOST_THREADS:
+        raise TypeError("kernels of a file are run on random data: inputs, outputs and threads are for live kernels")
+    path, command = os.fspath(path), find_command()
+    os.stat(path)  # raises FileNotFoundError
+    if command is None:
+        raise Error("the command weft is not installed with this package")
+    extents = [] if dim is None else ["--dim", ",".join(map(str, dim if hasattr(dim, "__iter__") else [dim]))]
+    seeds = ["--seed", str(_arguments.whole("seed", seed, 0))] if seed else []
+    done = subprocess.run([command, "check", "-q", "--json", *extents, *seeds, "--", path], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise Error(done.stderr.strip().replace("weft check: ", "", 1) or f"weft check ended with {done.returncode}")
+    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    wrong = [report for report in reports if "error" in report and not report.get("kernel_name")]
+    if wrong and len(wrong) == len(reports):
+        error = wrong[0]["error"]
+        cls = Refused if error["kind"] == "unsupported" else CompileError
+        raise cls(error["message"], hint=error.get("hint"), path=path, line=error.get("line"), column=error.get("column"))
+    if not reports and done.stderr.strip():
+        raise Error(done.stderr.strip())
+    return [Verdict.of_report(report) for report in reports]
 
 
 def _listed(name, values):

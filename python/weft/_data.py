@@ -1,6 +1,7 @@
 """produce and load: records one after the other, invented or from a data set, as dicts or as an Arrow stream."""
 
 import functools
+import html
 import json
 import math
 import os
@@ -36,10 +37,11 @@ class Records:
     RuntimeError. Records that nothing was taken of can be forked and pickled.
     """
 
-    def __init__(self, open_stream):
+    def __init__(self, open_stream, count=None):
         if not callable(open_stream):
             raise TypeError("weft.Records are made by weft.produce and weft.load")
         self._open = open_stream
+        self._count = count  # of all its records: a number, or a function; None: there is no end
         self._handle = None  # of the iterator
         self._lock = threading.Lock()  # a handle is used by one thread at a time
         _alive.add(self)
@@ -48,7 +50,7 @@ class Records:
     def __reduce__(self):
         if self._handle is not None:
             raise TypeError("records that have begun belong to the process that made them: give the other the options, and place() of an invented stream")
-        return Records, (self._open,)
+        return Records, (self._open, self._count)
 
     def _started(self):
         if self._handle is None:
@@ -57,6 +59,23 @@ class Records:
 
     def __iter__(self):
         return self
+
+    def __len__(self):
+        """How many records there are in all, also those that the iterator has given already."""
+        count = self._count() if callable(self._count) else self._count
+        if count is None:
+            raise TypeError("these records have no end, and so no length")
+        return count
+
+    def __bool__(self):
+        return True
+
+    def __repr__(self):
+        many = "records without an end" if self._count is None else f"{len(self)} records"
+        return f"<weft.Records: {many}{', begun' if self._handle is not None else ''}>"
+
+    def _repr_html_(self):
+        return f"<code>{html.escape(repr(self))}</code>"
 
     def __next__(self):
         with self._lock:
@@ -158,7 +177,7 @@ def produce(
         _arguments.warp_version(warp),
     )
 
-    return Records(functools.partial(_open_invented, options, place))
+    return Records(functools.partial(_open_invented, options, place), None if n is None else int(n))
 
 
 def _open_invented(options, place):
@@ -168,12 +187,21 @@ def _open_invented(options, place):
     return handle
 
 
-def load(folder, split=None):
+def _count_rows(path, number):
+    """The records of a set, by its manifest."""
+    with open(os.path.join(os.fsdecode(path), "manifest.json"), encoding="utf-8") as file:
+        by_split = json.load(file)["counters"]["by_split"]
+    return sum(by_split.values()) if number < 0 else by_split[_SPLITS[number]]
+
+
+def load(folder, split=None, *, details=True):
     """The records of a finished data set, in order, as a weft.Records; split: "train", "validation" or "test" alone.
+
+    details   with launches, arguments, plan, line map and the like, of the files details-*; False: the records alone, which is faster
 
     Raises FileNotFoundError where there is no such folder, and ValueError where it is no data set, or a damaged one.
     """
     if split is not None and split not in _SPLITS:
         raise ValueError(f"split is one of {', '.join(_SPLITS)}, not {split!r}")
     path, number = _arguments.folder("folder", folder, "a data set that weft produce has written"), -1 if split is None else _SPLITS.index(split)
-    return Records(functools.partial(_native.stream_read, path, number))
+    return Records(functools.partial(_native.stream_read, path, number, bool(details)), functools.partial(_count_rows, path, number))

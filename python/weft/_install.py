@@ -30,6 +30,12 @@ class Installed:
         self.by_warp = 0
         self.reasons = Counter()  # of those left to Warp
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        uninstall()
+
     def __repr__(self):
         return f"<weft.Installed: {self.by_weft} kernels by weft, {self.by_warp} by Warp>"
 
@@ -172,7 +178,7 @@ def _builder_class(warps):
 def install():
     """From now on, Warp builds its modules from weft's text, kernel by kernel where weft can, and from its own elsewhere.
 
-    Returns a weft.Installed, which counts both. Modules that are loaded, or in Warp's cache of kernels, are not built again.
+    Returns a weft.Installed, which counts both; `with weft.install() as counts:` uninstalls at its end. Modules that are loaded, or in Warp's cache of kernels, are not built again.
     """
     global _replaced, _counts
     if _replaced is not None:

@@ -9,6 +9,7 @@ the data: what the program computed is compared with them, and Warp's reverse pa
 """
 
 import contextlib
+import html
 import json
 import math
 import urllib.parse
@@ -98,6 +99,15 @@ class Report:
     def mismatches(self):
         """The verdicts that something is known against."""
         return [v for row in self for v in row.verdicts if not v.ok]
+
+    def __repr__(self):
+        return f"<weft.Report: {len(self)} rows, {len(self.mismatches)} mismatches>"
+
+    def _repr_html_(self):
+        head = "<tr><th>kernel</th><th>launches</th><th>forward</th><th>gradient</th><th>why</th></tr>"
+        rows = [(row.kernel, row.launches, *row.said) for row in self]
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+        return f"<table>{head}{body}</table>"
 
     def to_json(self):
         return json.dumps([row.to_dict() for row in self], indent=2, allow_nan=False)

@@ -33,7 +33,7 @@ static const struct {
     [FINDING_TOO_MANY_STEPS] = {"too many steps",
                                 "choose smaller counts (--set), smaller arrays (--shape) or fewer threads (--dim)"},
     [FINDING_TOO_MUCH_MEMORY] = {"too much memory", "choose smaller arrays (--shape) or fewer threads (--dim)"},
-    [FINDING_UNSUPPORTED] = {"weft cannot run this", "no flag helps"},
+    [FINDING_UNSUPPORTED] = {"weft cannot run this", "no option of the launch changes this"},
 };
 
 const char *finding_phrase(FindingKind kind)

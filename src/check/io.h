@@ -1,6 +1,6 @@
 /* Launches of a kernel with what comes out of them, as JSON that is a table: a list of
  *
- *     {"dim": [4], "inputs": [row, …], "outputs": [row, …], "cotangents": [row, …], "gradients": [row, …]}
+ *     {"dim": [4], "inputs": [row, …], "outputs": [row, …], "output_gradients": [row, …], "gradients": [row, …]}
  *
  * where a row is {"name": "a", "field": null, "type": "float32", "shape": [4, 3], "floats": […], "ints": null, "tolerance": null}:
  * one array, one scalar, or one field of a struct, its numbers one after the other. docs/reference/records.md has the details. */

@@ -316,7 +316,7 @@ static void write_part(const IrModule *module, const LaunchRun *run, Part part, 
 
 void write_launch_run(const IrModule *module, const LaunchRun *run, Text *out)
 {
-    static const char *const names[PART_COUNT] = {"inputs", "outputs", "cotangents", "gradients"};
+    static const char *const names[PART_COUNT] = {"inputs", "outputs", "output_gradients", "gradients"};
     text_lit(out, "{\"dim\": [");
     for (uint32_t i = 0; i < (run->before->ndim ? run->before->ndim : 1); i++) {
         text_str(out, i ? ", " : "");

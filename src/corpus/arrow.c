@@ -274,6 +274,7 @@ enum { BATCH_ROWS = 512, ROWS_PER_QUESTION = 16 };
 
 typedef struct Source {
     RecordStream *records;
+    ColumnList columns;
     Leaves leaves;
     CorpusError error;
     bool (*interrupted)(void); /* NULL: never */
@@ -281,8 +282,8 @@ typedef struct Source {
 
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
-    (void)stream;
-    return arrow_schema(record_columns, out) ? 0 : ENOMEM;
+    const Source *source = stream->private_data;
+    return arrow_schema(source->columns, out) ? 0 : ENOMEM;
 }
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
@@ -332,7 +333,9 @@ static void release_source(struct ArrowArrayStream *stream)
 bool arrow_stream(RecordStream *records, bool (*interrupted)(void), struct ArrowArrayStream *out)
 {
     Source *source = calloc(1, sizeof *source);
-    if (!source || !leaves_init(&source->leaves, record_columns)) {
+    if (source)
+        stream_columns(records, source->columns);
+    if (!source || !leaves_init(&source->leaves, source->columns)) {
         free(source);
         return false;
     }

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "check/check.h"
-#include "corpus/corpus.h"
+#include "corpus/columns.h"
 #include "corpus/grams.h"
 #include "corpus/readable.h"
 #include "corpus/shape.h"
@@ -108,17 +108,17 @@ bool keeps_backward(const CorpusOptions *options, const Compiled *compiled, cons
 /* Appends everything behind the head and fills in lines and has_backward. */
 void write_record(const RecordParts *parts, Candidate *candidate, Text *out);
 
-/* {"row": 42, : what stands before it. */
-void write_record_head(uint64_t row, Text *out);
-/* Reads it back, and returns how long it is. 0: it is not written like that. */
-size_t read_record_head(const char *line, size_t len, uint64_t *row);
+/* {"row": 42, "split": "train", : the head, which the writer of a set adds. */
+void write_record_head(uint64_t row, Split split, Text *out);
+/* Reads it back, and returns how long it is. 0: it is not written like that. `split` may be NULL. */
+size_t read_record_head(const char *line, size_t len, uint64_t *row, Split *split);
 const char *record_prefix(const CorpusOptions *options); /* "cuda" or "cpu" */
 
 /* Reads the facts of a candidate back out of a record, and its grams; NULL: nobody asks for them. False: weft did not write it. */
 bool read_candidate(const char *line, size_t len, Candidate *candidate, GramSet *grams);
 /* The members of the record that candidate_of_json reads. */
 #define CANDIDATE_MEMBERS                                                                                              \
-    "category", "has_backward", "index", "structure_hash", "masked_hash", "forward_lines", "backward_lines",           \
+    "category", "has_backward", "index", "structure_hash", "masked_structure_hash", "forward_lines", "backward_lines", \
         "forward_verdict", "gradient_verdict", "readable_verdict", "readable_backward"
 GradientVerdict gradient_verdict_of(const json_t *record, const char *name); /* a column with a verdict */
 /* The record must have been read with "python_source". False: out of memory. */

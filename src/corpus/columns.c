@@ -1,5 +1,7 @@
 #include "corpus/columns.h"
 
+#include "base/json.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -73,7 +75,7 @@ static const Column launch_fields[] = {
     {"dim", KIND_INTS, false, "of wp.launch", NULL},
     {"inputs", KIND_OBJECTS, false, "every argument before the launch", value_fields},
     {"outputs", KIND_OBJECTS, false, "every array that the launch changes, afterwards", value_fields},
-    {"cotangents", KIND_OBJECTS, true, "the gradients of these arrays before the backward pass", value_fields},
+    {"output_gradients", KIND_OBJECTS, true, "the gradients of these arrays before the backward pass", value_fields},
     {"gradients", KIND_OBJECTS, true, "the gradients of all arrays after the backward pass", value_fields},
     END,
 };
@@ -122,11 +124,64 @@ static const Column plan_fields[] = {
 #define FIELDS_INTS NULL
 
 const Column record_columns[COLUMN_COUNT + 1] = {
-#define COLUMN(name, kind, nullable, about) {#name, KIND_##kind, nullable, about, FIELDS_##kind},
+#define COLUMN(name, kind, nullable, when, about) {#name, KIND_##kind, nullable, about, FIELDS_##kind},
 #include "corpus/columns.def"
 #undef COLUMN
     END,
 };
+
+/* ---- the columns of a set ---- */
+
+typedef enum Condition {
+    ALWAYS,
+    CUDA,
+    CUDA_BACKWARD,
+    CPP,
+    CPP_BACKWARD,
+    READABLE,
+    VERIFIED,
+    LAUNCHED,
+    TIMED,
+    INVENTED,
+    HARVESTED,
+} Condition;
+
+static const Condition conditions[COLUMN_COUNT] = {
+#define COLUMN(name, kind, nullable, when, about) [COLUMN_##name] = when,
+#include "corpus/columns.def"
+#undef COLUMN
+};
+
+/* A column that would be null in every record of a set is left out. */
+bool has_column(const CorpusOptions *options, ColumnId column)
+{
+    bool cuda = options->device & DEVICE_SET_CUDA, cpp = options->device & DEVICE_SET_CPU;
+    switch (conditions[column]) {
+    case ALWAYS: return true;
+    case CUDA: return cuda;
+    case CUDA_BACKWARD: return cuda && options->backward;
+    case CPP: return cpp;
+    case CPP_BACKWARD: return cpp && options->backward;
+    case READABLE: return options->readable;
+    case VERIFIED: return options->verify;
+    case LAUNCHED: return options->launches;
+    case TIMED: return options->timing;
+    case INVENTED: return !options->harvested || options->merged;
+    case HARVESTED: return options->harvested;
+    }
+    return true;
+}
+
+void columns_of(const CorpusOptions *options, RecordPart part, ColumnList list)
+{
+    Column *to = list;
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        bool fits = part == PART_WHOLE || (part == PART_MAIN ? i < FIRST_DETAIL : i >= FIRST_DETAIL || i == COLUMN_id);
+        if (fits && has_column(options, (ColumnId)i))
+            *to++ = record_columns[i];
+    }
+    *to = record_columns[COLUMN_COUNT];
+}
 
 /* ---- checking ---- */
 
@@ -179,6 +234,12 @@ bool columns_hold(const Column *columns, json_t *object, char *problem, size_t s
     if (at)
         snprintf(problem, size, "'%s' is not known", json_object_iter_key(at));
     return !at;
+}
+
+const char *record_source(const json_t *record)
+{
+    const char *source = json_member_string(record, "python_source");
+    return source + (strncmp(source, SOURCE_IMPORT, strlen(SOURCE_IMPORT)) == 0 ? strlen(SOURCE_IMPORT) : 0);
 }
 
 /* ---- printing ---- */
@@ -235,7 +296,20 @@ static void put_type(const Column *column, Text *out)
     text_char(out, '}');
 }
 
-/* All members are required, and there are no others: so many are all of them. */
+/* Of records, the columns that every set has, and has not among its details. */
+static void put_required(Text *out)
+{
+    const char *comma = "";
+    text_lit(out, "},\n\"required\":[");
+    for (int i = 0; i < FIRST_DETAIL; i++)
+        if (conditions[i] == ALWAYS) {
+            text_format(out, "%s\"%s\"", comma, record_columns[i].name);
+            comma = ",";
+        }
+    text_lit(out, "],\"additionalProperties\":false");
+}
+
+/* There are no other members. Of anything but a record, all are required: so many are all of them. */
 static void put_members(const Column *columns, Text *out)
 {
     uint32_t count = 0;
@@ -244,7 +318,10 @@ static void put_members(const Column *columns, Text *out)
         text_format(out, "%s%s\"%s\":", count ? "," : "", columns == record_columns ? "\n" : "", columns[count].name);
         put_type(&columns[count], out);
     }
-    text_format(out, "},\"minProperties\":%u,\"additionalProperties\":false", count);
+    if (columns == record_columns)
+        put_required(out);
+    else
+        text_format(out, "},\"minProperties\":%u,\"additionalProperties\":false", count);
 }
 
 static void put_object(const Column *columns, Text *out)
@@ -284,7 +361,7 @@ static void put_features(const Column *columns, unsigned margin, Text *out)
     }
 }
 
-void columns_features(Text *out)
+void columns_features(const Column *columns, Text *out)
 {
-    put_features(record_columns, 2, out);
+    put_features(columns, 2, out);
 }

@@ -4,11 +4,12 @@
 #define WEFT_CORPUS_COLUMNS_H
 
 #include "base/json.h"
+#include "corpus/corpus.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RECORD_FORMAT = 2 };
+enum { RECORD_FORMAT = 3 };
 #define RECORD_LICENSE "Apache-2.0"
 
 typedef enum ColumnKind {
@@ -37,19 +38,33 @@ typedef struct Column {
 uint32_t count_columns(const Column *columns);
 
 typedef enum ColumnId {
-#define COLUMN(name, kind, nullable, about) COLUMN_##name,
+#define COLUMN(name, kind, nullable, when, about) COLUMN_##name,
 #include "corpus/columns.def"
 #undef COLUMN
     COLUMN_COUNT
 } ColumnId;
 
-extern const Column record_columns[COLUMN_COUNT + 1]; /* ends with a name that is NULL */
+/* Details are kept beside the records: what it takes to run them, and where they come from. */
+enum { FIRST_DETAIL = COLUMN_format_version };
+#define FIRST_DETAIL_NAME "format_version"
+typedef enum RecordPart { PART_WHOLE, PART_MAIN, PART_DETAILS } RecordPart;
+
+extern const Column record_columns[COLUMN_COUNT + 1]; /* of any set; ends with a name that is NULL */
+bool has_column(const CorpusOptions *options, ColumnId column);
+/* The columns of a set with these options, or of a part of it; details begin with the id. */
+typedef Column ColumnList[COLUMN_COUNT + 1];
+void columns_of(const CorpusOptions *options, RecordPart part, ColumnList list);
 
 /* Does an object have just these members, in this order, each of its kind? False: `problem` says what is wrong. */
 bool columns_hold(const Column *columns, json_t *object, char *problem, size_t size);
 
+/* `python_source` begins with this, which no source has in any other part of weft. */
+#define SOURCE_IMPORT "import warp as wp\n\n\n"
+enum { SOURCE_IMPORT_TOKENS = 4 };
+const char *record_source(const json_t *record); /* the rest of python_source */
+
 /* As a JSON Schema, and as the features of a Hugging Face data set (the part of a card below `features:`). */
 void columns_json_schema(Text *out);
-void columns_features(Text *out);
+void columns_features(const Column *columns, Text *out);
 
 #endif

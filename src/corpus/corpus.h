@@ -36,6 +36,7 @@ typedef struct CorpusOptions {
     CategoryWeights weights;
     unsigned device; /* DEVICE_SET_… */
     bool backward, readable, verify, compress, timing;
+    bool full;         /* records have all their columns in one file (details.h) */
     uint32_t launches; /* recorded in every pair with inputs, outputs and gradients, at least; 0: none */
     bool
         has_hidden_seed; /* what they are drawn from instead of `seed`: it follows from a key that is not written down, */

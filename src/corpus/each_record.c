@@ -12,6 +12,7 @@ struct RecordReader {
     Manifest manifest;
     ShardReader *shard; /* NULL: none is open */
     uint32_t next;      /* shard to open */
+    bool slim;          /* without details */
 };
 
 static bool open_set(RecordReader *reader, const char *warp, CorpusError *error)
@@ -57,6 +58,16 @@ void record_reader_close(RecordReader *reader)
     free(reader);
 }
 
+void record_reader_slim(RecordReader *reader)
+{
+    reader->slim = true;
+}
+
+const CorpusOptions *record_reader_options(const RecordReader *reader)
+{
+    return &reader->manifest.options;
+}
+
 static bool open_shard(RecordReader *reader, CorpusError *error)
 {
     const Manifest *manifest = &reader->manifest;
@@ -65,8 +76,10 @@ static bool open_shard(RecordReader *reader, CorpusError *error)
         reader->next++;
     if (reader->next == manifest->shard_count)
         return false;
-    reader->shard = shard_open(reader->set_fd, reader->set, &manifest->shards[reader->next++],
-                               manifest->options.compress, SHARD_WHOLE, error);
+    const ShardEntry *entry = &manifest->shards[reader->next++];
+    reader->shard = reader->slim
+                        ? shard_open_slim(reader->set_fd, reader->set, entry, &manifest->options, error)
+                        : shard_open(reader->set_fd, reader->set, entry, &manifest->options, SHARD_WHOLE, error);
     return reader->shard;
 }
 
@@ -74,11 +87,10 @@ static bool open_shard(RecordReader *reader, CorpusError *error)
 static bool end_shard(RecordReader *reader, CorpusError *error)
 {
     const ShardEntry *entry = &reader->manifest.shards[reader->next - 1];
-    char hash[HASH_HEX_SIZE];
-    uint64_t bytes;
+    ShardEntry found;
     if (!error->message[0]) {
-        shard_sum(reader->shard, hash, &bytes);
-        if (strcmp(hash, entry->hash) != 0)
+        shard_sum(reader->shard, &found);
+        if (!shard_same_bytes(&found, entry))
             corpus_fail(error, "%s/%s is not as its manifest says: it was changed", reader->set, entry->file);
     }
     shard_reader_free(reader->shard);

@@ -19,6 +19,9 @@ bool corpus_each_record(const char *set, const RecordVisitor *visitor, CorpusErr
 /* The same for whoever asks for the next one. */
 typedef struct RecordReader RecordReader;
 RecordReader *record_reader_open(const char *set, const char *warp, int split, CorpusError *error); /* split -1: all */
+/* From now on, without the details of the records, which need not be there. */
+void record_reader_slim(RecordReader *reader);
+const CorpusOptions *record_reader_options(const RecordReader *reader);
 /* A line that ends in NUL, until the next call; NULL: the end, or *error says what is wrong. */
 const char *record_reader_next(RecordReader *reader, size_t *len, Split *split, CorpusError *error);
 void record_reader_close(RecordReader *reader); /* NULL: nothing happens */

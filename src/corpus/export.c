@@ -32,6 +32,10 @@ static bool add_exercises(Exporter *exporter, const json_t *record, Split split,
     for (int task = 0; task < KIND_COUNT; task++) {
         if (!export->options->tasks[task] || !exercise_make(&exporter->exercise, (TaskKind)task, record))
             continue;
+        if (export->options->max_tokens && exercise_tokens(&exporter->exercise) > export->options->max_tokens) {
+            exporter->report->too_long++;
+            continue;
+        }
         export->task_rows[task]++;
         for (uint32_t i = 0; i < export->config_count; i++)
             if (export->configs[i].takes[task] &&
@@ -41,6 +45,38 @@ static bool add_exercises(Exporter *exporter, const json_t *record, Split split,
     return true;
 }
 
+/* The tokens of a record: those of its longest text. */
+static uint64_t record_tokens(const char *line, size_t len)
+{
+    TextSize sizes[MEASURED_COLUMNS];
+    uint64_t most = 0;
+    measure_texts(line, len, sizes);
+    for (int i = 0; i < MEASURED_COLUMNS; i++)
+        most = sizes[i].tokens > most ? sizes[i].tokens : most;
+    return most;
+}
+
+/* A record, without its details unless they are asked for. */
+static bool add_whole(Exporter *exporter, ExportConfig *config, const char *line, size_t len, Split split,
+                      CorpusError *error)
+{
+    const ExportOptions *options = exporter->export.options;
+    size_t start = options->full ? 0 : details_start(line, len);
+    if (options->max_tokens && record_tokens(line, len) > options->max_tokens) {
+        exporter->report->too_long++;
+        return true;
+    }
+    exporter->report->rows++;
+    if (!start)
+        return export_files_add(&config->files[split], line, error);
+    exporter->line.len = 0;
+    text_add(&exporter->line, line, start);
+    text_char(&exporter->line, '}');
+    const char *slim = text_cstr(&exporter->line);
+    return exporter->line.failed ? corpus_fail(error, "out of memory")
+                                 : export_files_add(&config->files[split], slim, error);
+}
+
 static bool add_record(Exporter *exporter, const char *line, size_t len, Split split, CorpusError *error)
 {
     static const char *const members[] = {TASK_MEMBERS, NULL};
@@ -48,8 +84,7 @@ static bool add_record(Exporter *exporter, const char *line, size_t len, Split s
     exporter->report->records++;
     for (uint32_t i = 0; i < export->config_count; i++)
         if (export->configs[i].is_records) {
-            exporter->report->rows++;
-            if (!export_files_add(&export->configs[i].files[split], line, error))
+            if (!add_whole(exporter, &export->configs[i], line, len, split, error))
                 return false;
         }
     if (export->config_count == 1 && export->configs[0].is_records)
@@ -66,7 +101,10 @@ static bool export_shard(Exporter *exporter, int set_fd, const char *set, const 
 {
     const Export *export = &exporter->export;
     const ExportOptions *options = export->options;
-    ShardReader *reader = shard_open(set_fd, set, entry, export->manifest.options.compress, SHARD_WHOLE, error);
+    const CorpusOptions *made = &export->manifest.options;
+    bool slim = !options->full && export->config_count == 1 && export->configs[0].is_records;
+    ShardReader *reader = slim ? shard_open_slim(set_fd, set, entry, made, error)
+                               : shard_open(set_fd, set, entry, made, SHARD_WHOLE, error);
     bool fine = reader, stopped = false;
     size_t len;
     for (char *line; fine && !stopped && (line = shard_line(reader, &len, error));) {
@@ -76,10 +114,9 @@ static bool export_shard(Exporter *exporter, int set_fd, const char *set, const 
         stopped = options->stop && *options->stop;
     }
     if (fine && !stopped && !error->message[0]) {
-        char hash[HASH_HEX_SIZE];
-        uint64_t bytes;
-        shard_sum(reader, hash, &bytes);
-        if (strcmp(hash, entry->hash) != 0)
+        ShardEntry found;
+        shard_sum(reader, &found);
+        if (!shard_same_bytes(&found, entry))
             corpus_fail(error, "%s/%s is not as its manifest says: it was changed", set, entry->file);
     }
     shard_reader_free(reader);

@@ -16,6 +16,8 @@ typedef enum ExportTarget { EXPORT_HF, EXPORT_TRL, EXPORT_ALPACA, EXPORT_VERL, E
 typedef struct ExportOptions {
     ExportTarget target;
     bool tasks[KIND_COUNT]; /* those that were named; none: those that the data set has records for */
+    bool full;              /* records with their details */
+    uint64_t max_tokens;    /* rows of tasks with more in prompt and answer are left out; 0: none is */
     const char *warp;       /* the version that the set must be of; NULL: any */
     const atomic_int *stop;
     void (*progress)(uint64_t records, uint64_t of, void *user);
@@ -24,6 +26,7 @@ typedef struct ExportOptions {
 
 typedef struct ExportReport {
     uint64_t records, rows; /* read, written */
+    uint64_t too_long;      /* rows or records with more than max_tokens */
 } ExportReport;
 
 CorpusOutcome corpus_export(const char *set, const char *dir, const ExportOptions *options, ExportReport *report,
@@ -37,6 +40,8 @@ typedef struct Exercise {
 } Exercise;
 
 /* False: the record does not serve for the task. */
+/* Of prompt and answer together, counted as the columns of tokens are. */
+uint64_t exercise_tokens(const Exercise *exercise);
 bool exercise_make(Exercise *exercise, TaskKind task, const json_t *record);
 void exercise_free(Exercise *exercise);
 
@@ -87,6 +92,7 @@ typedef struct Export {
     ExportConfig configs[MOST_CONFIGS];
     uint32_t config_count;
     uint64_t task_rows[KIND_COUNT];
+    ColumnList columns; /* of records */
 } Export;
 
 /* ---- forms (export_form.c) ---- */

@@ -42,7 +42,7 @@ static const Column alpaca_columns[] = {
 
 static const Column reward_fields[] = {
     {"style", KIND_TEXT, false, "rule", NULL},
-    {"ground_truth", KIND_TEXT, false, "JSON: answer, kernel_name, native_name, launches", NULL},
+    {"ground_truth", KIND_TEXT, false, "JSON: answer, kernel_name, mangled_name, launches", NULL},
     END,
 };
 static const Column extra_fields[] = {
@@ -129,7 +129,7 @@ static void write_truth(const Exercise *exercise, const json_t *record, Text *ou
     json_open(&json, NULL, '{');
     add_text(&json, "answer", &exercise->bare);
     json_add_string(&json, "kernel_name", json_member_string(record, "kernel_name"));
-    json_add_string(&json, "native_name", json_member_string(record, "native_name"));
+    json_add_string(&json, "mangled_name", json_member_string(record, "mangled_name"));
     json_add_verbatim(&json, "launches", "", 0);
     if (launches)
         json_write(launches, out);
@@ -181,7 +181,9 @@ static ExportConfig *add_config(Export *export, const char *name, const char *fo
 
 static void add_records(Export *export, const char *folder)
 {
-    ExportConfig *config = add_config(export, "default", folder, record_columns, true);
+    const CorpusOptions *options = &export->manifest.options;
+    columns_of(options, export->options->full ? PART_WHOLE : PART_MAIN, export->columns);
+    ExportConfig *config = add_config(export, "default", folder, export->columns, true);
     memset(config->takes, 0, sizeof config->takes);
     config->is_records = true;
     config->about = "the records of the data set";

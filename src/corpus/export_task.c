@@ -18,7 +18,7 @@ static bool answer(Exercise *exercise, TaskKind kind, const json_t *record)
     bool is_wrong = strcmp(json_member_string(record, "gradient_verdict"), "mismatch") == 0;
     switch (kind) {
     case KIND_WARP:
-        take_answer(exercise, "cuda", json_member_string(record, "cuda_prelude"),
+        take_answer(exercise, "cuda", json_member_string(record, "cuda_helpers"),
                     json_member_string(record, "cuda_forward"));
         return true;
     case KIND_WARP_BACKWARD:
@@ -29,7 +29,7 @@ static bool answer(Exercise *exercise, TaskKind kind, const json_t *record)
         return !backward;
     case KIND_GRADIENT: take_answer(exercise, "cuda", readable, ""); return true;
     case KIND_FROM_CUDA:
-    case KIND_PYTHON: take_answer(exercise, "python", json_member_string(record, "python_source"), ""); return true;
+    case KIND_PYTHON: take_answer(exercise, "python", record_source(record), ""); return true;
     case KIND_WARP_VERDICT:
         text_str(&exercise->bare, is_wrong ? "wrong" : "right");
         text_str(&exercise->answer, is_wrong ? "wrong" : "right");
@@ -44,6 +44,14 @@ bool exercise_make(Exercise *exercise, TaskKind kind, const json_t *record)
     exercise->prompt.len = exercise->answer.len = exercise->bare.len = 0;
     return task_kinds[kind].uses & FOR_EXPORT && task_serves(kind, record) && answer(exercise, kind, record) &&
            task_prompt(kind, &source, &exercise->prompt);
+}
+
+uint64_t exercise_tokens(const Exercise *exercise)
+{
+    TextSize prompt, answer;
+    count_tokens(exercise->prompt.data, exercise->prompt.len, &prompt);
+    count_tokens(exercise->answer.data, exercise->answer.len, &answer);
+    return prompt.tokens + answer.tokens;
 }
 
 void exercise_free(Exercise *exercise)

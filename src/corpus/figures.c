@@ -1,5 +1,5 @@
 /* Figures of a finished run: stats.json and the data-set card. */
-#include "corpus/columns.h"
+#include "corpus/details.h"
 #include "corpus/manifest.h"
 
 static double share(uint64_t part, uint64_t whole)
@@ -89,6 +89,16 @@ static void write_card_texts(const Manifest *manifest, Text *out)
                         (unsigned long long)manifest->counters.texts[i].tokens);
 }
 
+/* A configuration for the files with the details. */
+static void write_details_config(const Manifest *manifest, Text *out)
+{
+    text_lit(out, "- config_name: details\n  data_files:\n");
+    for (int i = 0; i < SPLIT_COUNT; i++)
+        if (manifest->counters.by_split[i])
+            text_format(out, "  - split: %s\n    path: \"" DETAILS_PREFIX "%s-*%s\"\n", split_name((Split)i),
+                        split_name((Split)i), shard_suffix(&manifest->options));
+}
+
 /* The header that dataset hubs read: which files are which split. */
 static void write_card_header(const Manifest *manifest, Text *out)
 {
@@ -98,7 +108,7 @@ static void write_card_header(const Manifest *manifest, Text *out)
     text_lit(out, "language:\n- en\n- code\n"
                   "annotations_creators:\n- machine-generated\nsource_datasets:\n- original\n"
                   "task_categories:\n- text-generation\ntags:\n- code\n- cuda\n- warp\n- autodiff\n- synthetic\n");
-    text_format(out, "size_categories:\n- %s\nconfigs:\n- config_name: default\n  data_files:\n",
+    text_format(out, "size_categories:\n- %s\nconfigs:\n- config_name: default\n  default: true\n  data_files:\n",
                 size_category(manifest->rows));
     for (int i = 0; i < SPLIT_COUNT; i++) {
         if (!manifest->counters.by_split[i])
@@ -109,20 +119,43 @@ static void write_card_header(const Manifest *manifest, Text *out)
         else
             text_format(out, "%s-*%s\"\n", split_name((Split)i), shard_suffix(options));
     }
-    text_lit(out, "dataset_info:\n  features:\n");
-    columns_features(out);
+    if (has_details(options))
+        write_details_config(manifest, out);
+    ColumnList columns;
+    columns_of(options, has_details(options) ? PART_MAIN : PART_WHOLE, columns);
+    text_lit(out, "dataset_info:\n- config_name: default\n  features:\n");
+    columns_features(columns, out);
     write_split_sizes(manifest, out);
+    if (has_details(options)) {
+        columns_of(options, PART_DETAILS, columns);
+        text_lit(out, "- config_name: details\n  features:\n");
+        columns_features(columns, out);
+    }
     text_lit(out, "---\n\n");
+}
+
+static void write_column_table(const Manifest *manifest, RecordPart part, Text *out)
+{
+    ColumnList columns;
+    columns_of(&manifest->options, part, columns);
+    text_lit(out, "| column | what it is |\n| --- | --- |\n");
+    for (const Column *column = columns; column->name; column++)
+        text_format(out, "| `%s` | %s |\n", column->name, column->about);
 }
 
 static void write_card_columns(const Manifest *manifest, Text *out)
 {
-    text_lit(out, "\n## Columns\n\n| column | what it is |\n| --- | --- |\n");
-    for (const Column *column = record_columns; column->name; column++)
-        if (column->about[0])
-            text_format(out, "| `%s` | %s |\n", column->name, column->about);
+    bool details = has_details(&manifest->options);
+    text_lit(out, "\n## Columns\n\n");
+    write_column_table(manifest, details ? PART_MAIN : PART_WHOLE, out);
+    if (details) {
+        text_lit(out, "\n### Details\n\nThe files `" DETAILS_PREFIX
+                      "*` have a line for each record, in the same order and with its `id`: what it takes to run the "
+                      "record.\n\n");
+        write_column_table(manifest, PART_DETAILS, out);
+    }
     text_lit(out,
-             "\nEvery record has every column; what there is not is null. `*_preamble`, `*_prelude`, `*_forward` and "
+             "\nEvery record has every column; missing values are null. `*_includes`, `*_helpers`, `*_forward` and "
              "`*_backward`, one after the\nother, compile against Warp's headers. A pair whose gradient is a "
              "`mismatch` (Warp's reverse pass is wrong for some patterns)\n");
     text_str(out, manifest->options.gradients == GRADIENTS_MARKED ? "is marked so.\n" : "has no backward text.\n");

@@ -75,7 +75,7 @@ static bool is_shard(const Manifest *manifest, const uint32_t counts[SPLIT_COUNT
     uint64_t row;
     if (options->format == FORMAT_JSON)
         return row_name_read(options, name, &row) && row < manifest->rows + options->checkpoint_rows;
-    if (!shard_name_read(options, name, &shard))
+    if (!shard_file_read(options, name, &shard))
         return false;
     uint64_t last = counts[shard.split] + options->checkpoint_rows / options->shard_rows + 1;
     return shard.number <= last && (shard.state != SHARD_FINAL || shard.of == counts[shard.split]);
@@ -96,6 +96,30 @@ static bool check_no_strangers(const Writer *writer, const uint32_t counts[SPLIT
 
 /* ---- are the shards as they were? ---- */
 
+static bool fail_missing(const Writer *writer, const char *file, const ShardEntry *entry, CorpusError *error)
+{
+    return corpus_fail(error, "%s/%s is missing: the manifest has it with %llu records", writer->dir, file,
+                       (unsigned long long)entry->rows);
+}
+
+/* They were renamed just before their records, or will be: they get the name that goes with that of these. */
+static bool locate_details(const Writer *writer, const ShardEntry *entry, const uint32_t counts[SPLIT_COUNT],
+                           CorpusError *error)
+{
+    char name[SHARD_NAME_SIZE], found[SHARD_NAME_SIZE], wanted[SHARD_NAME_SIZE];
+    details_file(entry->file, wanted);
+    if (faccessat(writer->dir_fd, wanted, F_OK, 0) == 0)
+        return true;
+    for (int state = writer->manifest.complete ? SHARD_FINAL : SHARD_OPEN; state <= SHARD_FINAL; state++) {
+        shard_name(&writer->manifest.options, entry->split, entry->number, (ShardState)state, counts[entry->split],
+                   name);
+        details_file(name, found);
+        if (renameat(writer->dir_fd, found, writer->dir_fd, wanted) == 0)
+            return true;
+    }
+    return fail_missing(writer, wanted, entry, error);
+}
+
 /* A run may have been ended before the manifest learned of a new name. */
 static bool locate(const Writer *writer, ShardEntry *entry, const uint32_t counts[SPLIT_COUNT], CorpusError *error)
 {
@@ -108,10 +132,9 @@ static bool locate(const Writer *writer, ShardEntry *entry, const uint32_t count
         if (faccessat(writer->dir_fd, name, F_OK, 0) != 0)
             continue;
         memcpy(entry->file, name, sizeof name);
-        return true;
+        return !entry->details_hash[0] || locate_details(writer, entry, counts, error);
     }
-    return corpus_fail(error, "%s/%s is missing: the manifest has it with %llu records", writer->dir, entry->file,
-                       (unsigned long long)entry->rows);
+    return fail_missing(writer, entry->file, entry, error);
 }
 
 static bool check_size(const Writer *writer, const ShardEntry *entry, CorpusError *error)
@@ -133,7 +156,7 @@ bool folder_learn(Writer *writer, Split split, const char *line, size_t len)
     if (writer->manifest.options.piece_count)
         return true;
     if (writer->manifest.options.end)
-        return read_record_head(line, len, &writer->last_row);
+        return read_record_head(line, len, &writer->last_row, NULL);
     if (!read_candidate(line, len, &candidate, writer->neighbours ? &writer->grams : NULL) ||
         hash_set_is_full(&writer->known) ||
         (writer->neighbours && !neighbours_add(writer->neighbours, &writer->grams, split)))
@@ -148,11 +171,11 @@ bool folder_learn(Writer *writer, Split split, const char *line, size_t len)
 static bool check_shard(Writer *writer, const ShardEntry *entry, CorpusError *error)
 {
     ShardReader *reader =
-        shard_open(writer->dir_fd, writer->dir, entry, writer->manifest.options.compress, entry->bytes, error);
+        shard_open(writer->dir_fd, writer->dir, entry, &writer->manifest.options, entry->bytes, error);
     if (!reader)
         return false;
-    uint64_t rows = 0, bytes;
-    char hash[HASH_HEX_SIZE];
+    uint64_t rows = 0;
+    ShardEntry found;
     size_t len;
     bool fine = true;
     for (char *line; fine && (line = shard_line(reader, &len, error)); rows++)
@@ -160,9 +183,9 @@ static bool check_shard(Writer *writer, const ShardEntry *entry, CorpusError *er
                corpus_fail(error, "%s/%s: record %llu is not a weft record", writer->dir, entry->file,
                            (unsigned long long)rows);
     fine = fine && !error->message[0];
-    shard_sum(reader, hash, &bytes);
+    shard_sum(reader, &found);
     shard_reader_free(reader);
-    if (fine && (rows != entry->rows || strcmp(hash, entry->hash) != 0))
+    if (fine && (rows != entry->rows || !shard_same_bytes(&found, entry)))
         fine = corpus_fail(error, "%s/%s does not match the manifest: it was changed", writer->dir, entry->file);
     return fine;
 }

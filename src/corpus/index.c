@@ -36,7 +36,8 @@ static bool open_task(Task *task, const char *dir, CorpusError *error)
     close(task->dir_fd); /* there may be more tasks than a process may have files */
     task->dir_fd = -1;
     if (!found || !task->manifest.options.end)
-        return corpus_fail(error, "%s is not a range: make it with weft produce --candidates A:B --duplicates FILE", dir);
+        return corpus_fail(error, "%s is not a range: make it with weft produce --candidates A:B --duplicates FILE",
+                           dir);
     return task->manifest.complete || fail_unfinished(&task->manifest, dir, error);
 }
 
@@ -132,16 +133,29 @@ static bool copy_file(int from_dir, const char *from_name, int to_dir, const cha
     return fine;
 }
 
-/* A second name for the file, which is that of an open shard for now; a copy where a file system has none. */
+/* A second name for the file; a copy where a file system has none. */
+static bool link_file(const char *dir, int from_dir, const char *from, int to_dir, const char *to, CorpusError *error)
+{
+    return linkat(from_dir, from, to_dir, to, 0) == 0 || copy_file(from_dir, from, to_dir, to) ||
+           corpus_fail(error, "cannot link %s/%s: %s", dir, from, strerror(errno));
+}
+
+/* The files get the names of an open shard for now. */
 static bool add_shard(Manifest *joined, int dir_fd, const Task *task, int task_fd, const ShardEntry *shard,
                       CorpusError *error)
 {
     ShardEntry entry = *shard;
     entry.number = joined->shard_count;
     shard_name(&joined->options, SPLIT_TRAIN, entry.number, SHARD_OPEN, 0, entry.file);
-    if (linkat(task_fd, shard->file, dir_fd, entry.file, 0) != 0 &&
-        !copy_file(task_fd, shard->file, dir_fd, entry.file))
-        return corpus_fail(error, "cannot link %s/%s: %s", task->dir, shard->file, strerror(errno));
+    if (!link_file(task->dir, task_fd, shard->file, dir_fd, entry.file, error))
+        return false;
+    if (shard->details_hash[0]) {
+        char from[SHARD_NAME_SIZE], to[SHARD_NAME_SIZE];
+        details_file(shard->file, from);
+        details_file(entry.file, to);
+        if (!link_file(task->dir, task_fd, from, dir_fd, to, error))
+            return false;
+    }
     return manifest_add_shard(joined, &entry) || corpus_fail(error, "out of memory");
 }
 
@@ -170,7 +184,7 @@ bool corpus_index(const char *dir, char *const *dirs, size_t count, uint64_t *ro
         return false;
     join_manifests(&writer.manifest, tasks, count);
     writer.dir_fd = folder_open_locked(dir, &writer.locked_by_file, error);
-    bool fine = writer.dir_fd >= 0 && folder_begin(writer.dir_fd, dir, "index", error) &&
+    bool fine = writer.dir_fd >= 0 && folder_begin(writer.dir_fd, dir, "range join", error) &&
                 add_shards(&writer.manifest, writer.dir_fd, tasks, count, error) && writer_give_names(&writer, error) &&
                 writer_describe(&writer, error) && folder_end(writer.dir_fd, dir, error);
     *rows = writer.manifest.rows;

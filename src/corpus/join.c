@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/sha256.h"
+#include "corpus/details.h"
 #include "corpus/each_record.h"
 #include "corpus/writer.h"
 
@@ -52,7 +53,7 @@ static bool next_of_split(Set *set, SplitReader *split, CorpusError *error)
     split->line = record_reader_next(split->reader, &split->len, &which, error);
     if (!split->line)
         return !error->message[0];
-    return read_record_head(split->line, split->len, &split->row) ||
+    return read_record_head(split->line, split->len, &split->row, NULL) ||
            corpus_fail(error, "%s: record %llu is not a weft record", set->dir, (unsigned long long)set->rows_read);
 }
 
@@ -94,7 +95,8 @@ static bool can_be_joined(const Set *set, CorpusError *error)
     if (options->piece_count)
         return corpus_fail(error, "%s is a piece: join all pieces of its set first", set->dir);
     if (options->whole_end)
-        return corpus_fail(error, "%s is a task of a larger range: join all of them with weft range join first", set->dir);
+        return corpus_fail(error, "%s is a task of a larger range: join all of them with weft range join first",
+                           set->dir);
     if (!manifest->complete)
         return fail_unfinished(manifest, set->dir, error);
     if (options->merged)
@@ -195,6 +197,8 @@ static CorpusOptions joined_options(const MergedSource *sources, size_t count, c
 
 typedef struct Joining {
     Writer writer;
+    ColumnList columns; /* of the joined set */
+    Text fitted;        /* a record with these columns */
     GramSet grams;
     uint64_t taken; /* records of all sets */
     uint64_t first; /* that was not looked at before an interruption */
@@ -228,8 +232,13 @@ static bool take_record(Joining *joining, const Set *set, const SplitReader *spl
         return corpus_fail(error, "%s: row %llu is not a weft record", set->dir, (unsigned long long)split->row);
     candidate.index = joining->taken++; /* its place among all that are given */
     candidate.gram_count = splits ? joining->grams.count : 0;
-    return writer_take(&joining->writer, &candidate, split->line + candidate.start, (const char *)joining->grams.items,
-                       error);
+    joining->fitted.len = 0;
+    if (!record_fit(split->line + candidate.start, candidate.len, joining->columns, &joining->fitted))
+        return corpus_fail(error, "%s: row %llu is not a weft record", set->dir, (unsigned long long)split->row);
+    if (joining->fitted.failed)
+        return corpus_fail(error, "out of memory");
+    candidate.len = joining->fitted.len;
+    return writer_take(&joining->writer, &candidate, joining->fitted.data, (const char *)joining->grams.items, error);
 }
 
 static CorpusOutcome take_set(Joining *joining, Set *set, uint32_t number, CorpusError *error)
@@ -275,6 +284,7 @@ static CorpusOutcome join(const char *dir, Set *sets, MergedSource **sources, si
     if (outcome == CORPUS_DONE)
         give_sources(&joining.writer.manifest, sources, count);
     joining.first = joining.writer.manifest.next;
+    columns_of(&options, PART_WHOLE, joining.columns);
     for (size_t i = 0; outcome == CORPUS_DONE && i < count; i++)
         outcome = take_set(&joining, &sets[i], (uint32_t)i, error);
     if ((outcome == CORPUS_DONE && !writer_finish(&joining.writer, error)) ||
@@ -283,6 +293,7 @@ static CorpusOutcome join(const char *dir, Set *sets, MergedSource **sources, si
     if (outcome == CORPUS_DONE)
         tell_progress(&joining, true);
     gram_set_free(&joining.grams);
+    text_free(&joining.fitted);
     writer_free(&joining.writer);
     return outcome;
 }

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-static void put_entry(const TextLines *lines, uint32_t head, const char *name, bool first, Text *out)
+static void put_entry(const TextLines *lines, const char *name, bool first, Text *out)
 {
     char *to = text_room(out, 128 + 3 * UINT_ROOM);
     to = first ? put_lit(to, "{\"python_line\": ") : put_lit(to, ", {\"python_line\": ");
-    to = put_uint(to, lines->source_line - head);
+    to = put_uint(to, lines->source_line);
     to = put_lit(to, ", \"text\": \"");
     to = put_bytes(to, name, strlen(name));
     to = put_lit(to, "\", \"first_line\": ");
@@ -19,17 +19,17 @@ static void put_entry(const TextLines *lines, uint32_t head, const char *name, b
     text_end(out, to);
 }
 
-void line_map_write(const Compiled *compiled, Device device, bool backward, uint32_t head, Text *out)
+void line_map_write(const Compiled *compiled, Device device, bool backward, Text *out)
 {
     static const char *const names[DEVICE_COUNT][3] = {
-        [DEVICE_CUDA] = {"cuda_prelude", "cuda_forward", "cuda_backward"},
-        [DEVICE_CPU] = {"cpp_prelude", "cpp_forward", "cpp_backward"}};
+        [DEVICE_CUDA] = {"cuda_helpers", "cuda_forward", "cuda_backward"},
+        [DEVICE_CPU] = {"cpp_helpers", "cpp_forward", "cpp_backward"}};
     LineMap map = line_map(&compiled->texts[device], compiled->unit->main->source, backward, compiled->unit->arena);
     bool first = true;
     text_char(out, '[');
     for (uint32_t i = 0; i < map.count; i++)
-        if (map.items[i].source_line > head) {
-            put_entry(&map.items[i], head, names[device][map.items[i].part], first, out);
+        if (map.items[i].source_line > 0) {
+            put_entry(&map.items[i], names[device][map.items[i].part], first, out);
             first = false;
         }
     text_char(out, ']');

@@ -5,7 +5,7 @@
 #include "pipeline.h"
 
 /* Appends a list of {"python_line": 5, "text": "cuda_forward", "first_line": 30, "last_line": 32}, text by text and line by line.
- * The first `head` lines of the source are not counted. The kernel must have been compiled with keep_lines. */
-void line_map_write(const Compiled *compiled, Device device, bool backward, uint32_t head, Text *out);
+ * The kernel must have been compiled with keep_lines. */
+void line_map_write(const Compiled *compiled, Device device, bool backward, Text *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/sha256.h"
+#include "corpus/details.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -294,9 +295,14 @@ void manifest_text(const Manifest *manifest, Text *out)
     for (uint32_t i = 0; i < manifest->shard_count; i++) {
         const ShardEntry *shard = &manifest->shards[i];
         text_format(out,
-                    "%s\n{\"file\": \"%s\", \"split\": \"%s\", \"rows\": %llu, \"bytes\": %llu, \"xxh3_128\": \"%s\"}",
+                    "%s\n{\"file\": \"%s\", \"split\": \"%s\", \"rows\": %llu, \"bytes\": %llu, \"xxh3_128\": \"%s\"",
                     i ? "," : "", shard->file, split_name(shard->split), (unsigned long long)shard->rows,
                     (unsigned long long)shard->bytes, shard->hash);
+        if (shard->details_hash[0])
+            text_format(out,
+                        ", \"details\": {\"file\": \"" DETAILS_PREFIX "%s\", \"bytes\": %llu, \"xxh3_128\": \"%s\"}",
+                        shard->file, (unsigned long long)shard->details_bytes, shard->details_hash);
+        text_char(out, '}');
     }
     text_lit(out, "\n],\n");
     add_seal(out);

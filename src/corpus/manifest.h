@@ -6,8 +6,9 @@
 #include "corpus/shard.h"
 
 #define MANIFEST_NAME "manifest.json"
-#define MANIFEST_FORMAT "weft-records-2"  /* records of format 2 */
-#define MANIFEST_FORMAT_1 "weft-corpus-2" /* of format 1, which is refused */
+#define MANIFEST_FORMAT "weft-records-3"   /* records of format 3 */
+#define MANIFEST_FORMAT_2 "weft-records-2" /* of earlier formats, which are refused */
+#define MANIFEST_FORMAT_1 "weft-corpus-2"
 #define STATS_NAME "stats.json"
 #define CARD_NAME "README.md"
 #define LICENSE_NAME "LICENSE"

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "check/io.h"
+#include "corpus/details.h"
 #include "corpus/writer.h"
 
 #include "weft.h"
@@ -168,6 +169,7 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
     options->format = (CorpusFormat)word(reader, json, "format", FORMAT_WORDS);
     options->compress = boolean(reader, json, "compress");
     options->timing = boolean(reader, json, "timing");
+    options->full = boolean(reader, json, "full");
     options->launches = (uint32_t)whole(reader, member(reader, json, "launches"), "launches", 0, CHECK_MOST_LAUNCHES);
     if (json_object_get(json, "hidden"))
         text(reader, json, "hidden", options->hidden, sizeof options->hidden);
@@ -185,7 +187,7 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
     read_weights(reader, member(reader, json, "categories"), &options->weights);
     read_range(reader, json, options);
     bool one_split = options->splits[0] == 1 && !options->splits[1] && !options->splits[2];
-    if (options->format == FORMAT_JSON && (options->compress || options->piece_count || !one_split))
+    if (options->format == FORMAT_JSON && (options->compress || options->piece_count || !one_split || !options->full))
         blame(reader, "format");
     if (options->format == FORMAT_PARQUET && !options->compress)
         blame(reader, "compress");
@@ -324,6 +326,11 @@ static void read_shard(ManifestReader *reader, json_t *item, Manifest *manifest,
         blame(reader, "file");
     else if (entry.rows > options->shard_rows)
         blame(reader, "rows");
+    if (has_details(options)) {
+        json_t *details = member(reader, item, "details");
+        hash(reader, details, entry.details_hash);
+        entry.details_bytes = number(reader, details, "bytes");
+    }
     if (!reader->problem && !manifest_add_shard(manifest, &entry))
         blame(reader, "shards");
 }
@@ -403,10 +410,14 @@ bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const cha
     *manifest = (Manifest){0};
     ManifestReader reader = {0};
     json_t *json = json_read(bytes, len);
-    if (json && strcmp(json_member_string(json, "format"), MANIFEST_FORMAT_1) == 0) {
-        json_decref(json);
-        return corpus_fail(error, "%s is a data set of format 1, and this weft reads format 2: make it again", dir);
-    }
+    for (int format = 1; json && format < RECORD_FORMAT; format++)
+        if (strcmp(json_member_string(json, "format"), format == 1 ? MANIFEST_FORMAT_1 : MANIFEST_FORMAT_2) == 0) {
+            json_decref(json);
+            return corpus_fail(error,
+                               "%s is a data set of format %d, and this weft reads format %d: make it again with the "
+                               "options in its " MANIFEST_NAME,
+                               dir, format, RECORD_FORMAT);
+        }
     if (json)
         read_all(&reader, json, manifest);
     else

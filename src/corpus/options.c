@@ -80,6 +80,7 @@ void corpus_options_json(const CorpusOptions *options, Text *out)
     add_choice(&json, "format", FORMAT_WORDS, options->format);
     json_add_bool(&json, "compress", options->compress);
     json_add_bool(&json, "timing", options->timing);
+    json_add_bool(&json, "full", options->full);
     json_add_uint(&json, "launches", options->launches);
     if (options->hidden[0])
         json_add_string(&json, "hidden", options->hidden);

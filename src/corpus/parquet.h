@@ -32,8 +32,6 @@ typedef struct Leaf {
 
 typedef struct Leaves {
     const Column *columns;
-    const Column *
-        all; /* NULL: just these; otherwise more, and those that are not among them are null in a line that is put together */
     Leaf *items;
     uint32_t count, rows, row; /* row: what is read next */
 } Leaves;
@@ -73,10 +71,6 @@ typedef struct ParquetFile {
 } ParquetFile;
 
 bool parquet_init(ParquetFile *file, const Column *columns); /* false: out of memory */
-/* Which of the columns a file has, by the beginning of its footer, into `present`, which has room for all of them and its end. Records of
- * one format got further columns over time. False: the schema is none of these columns in their order. */
-enum { PARQUET_SCHEMA_BYTES = 1 << 14 }; /* as much of the footer is enough */
-bool parquet_find_columns(const char *footer, size_t len, const Column *columns, Column *present);
 void parquet_free(ParquetFile *file);
 void parquet_begin(ParquetFile *file); /* a new file; PARQUET_MAGIC comes first */
 /* All rows of the leaves as a row group. False: out of memory. */

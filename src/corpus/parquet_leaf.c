@@ -232,7 +232,6 @@ bool leaves_add(Leaves *leaves, const char *line)
 typedef struct Putter {
     Leaf *leaf;
     Text *out;
-    const Leaves *leaves;
 } Putter;
 
 static bool is_next(const Leaf *leaf, uint8_t definition, uint8_t repetition)
@@ -321,17 +320,11 @@ static bool put_list(Putter *putter, const Column *column, uint8_t definition, u
 
 static bool put_object(Putter *putter, const Column *columns, uint8_t definition, uint8_t repetition, uint8_t depth)
 {
-    const Leaves *leaves = putter->leaves;
-    const Column *all = columns == leaves->columns && leaves->all ? leaves->all : columns;
-    for (const Column *name = all, *column = columns; name->name; name++) {
-        text_str(putter->out, name == all ? "{\"" : ", \"");
-        text_str(putter->out, name->name);
+    for (const Column *column = columns; column->name; column++) {
+        text_str(putter->out, column == columns ? "{\"" : ", \"");
+        text_str(putter->out, column->name);
         text_lit(putter->out, "\": ");
         bool fine;
-        if (name->name != column->name) {
-            text_lit(putter->out, "null");
-            continue;
-        }
         if (is_next(putter->leaf, definition, repetition)) {
             text_lit(putter->out, "null");
             fine = pass_nothing(putter, column, definition, repetition);
@@ -341,7 +334,6 @@ static bool put_object(Putter *putter, const Column *columns, uint8_t definition
             fine = put_element(putter, column, (uint8_t)(definition + 1), repetition, depth);
         if (!fine)
             return false;
-        column++;
     }
     text_char(putter->out, '}');
     return true;
@@ -349,7 +341,7 @@ static bool put_object(Putter *putter, const Column *columns, uint8_t definition
 
 bool leaves_take(Leaves *leaves, Text *out)
 {
-    Putter putter = {leaves->items, out, leaves};
+    Putter putter = {leaves->items, out};
     bool fine = put_object(&putter, leaves->columns, 0, 0, 0) && !out->failed;
     leaves->row++;
     for (uint32_t i = 0; fine && leaves->row == leaves->rows && i < leaves->count; i++)

@@ -130,61 +130,6 @@ static uint32_t put_columns(Text *out, const Column *columns)
     return count;
 }
 
-typedef struct Footer {
-    const char *at, *end;
-} Footer;
-
-static bool eat_bytes(Footer *footer, const char *bytes, size_t len)
-{
-    bool found = (size_t)(footer->end - footer->at) >= len && memcmp(footer->at, bytes, len) == 0;
-    footer->at += found ? len : 0;
-    return found;
-}
-
-static bool eat_varint(Footer *footer, uint64_t *value)
-{
-    *value = 0;
-    for (unsigned shift = 0; shift < 35 && footer->at < footer->end; shift += 7) {
-        uint8_t byte = (uint8_t)*footer->at++;
-        *value |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return true;
-    }
-    return false;
-}
-
-/* Reads the part of the footer that parquet_end writes before the columns. */
-static bool eat_root(Footer *footer, uint64_t *children)
-{
-    static const char version[] = {0x15, 4, 0x19, (char)0xfc}, root[] = "\x48\x06schema\x15";
-    uint64_t elements;
-    bool fine = eat_bytes(footer, version, sizeof version) && eat_varint(footer, &elements) &&
-                eat_bytes(footer, root, sizeof root - 1) && eat_varint(footer, children) && eat_bytes(footer, "", 1);
-    *children /= 2; /* zigzag */
-    return fine;
-}
-
-bool parquet_find_columns(const char *footer, size_t len, const Column *columns, Column *present)
-{
-    Footer left = {footer, footer + len};
-    uint64_t children = 0, found = 0;
-    Text schema;
-    bool fine = eat_root(&left, &children);
-    text_init(&schema);
-    for (const Column *column = columns; fine && column->name; column++) {
-        const Column one[] = {*column, {NULL, KIND_TEXT, false, NULL, NULL}};
-        schema.len = 0;
-        put_columns(&schema, one);
-        if (schema.failed)
-            fine = false;
-        else if (eat_bytes(&left, schema.data, schema.len))
-            present[found++] = *column;
-    }
-    text_free(&schema);
-    present[found] = (Column){0};
-    return fine && found == children;
-}
-
 /* Where the leaf of this number is: names, from the outermost on. */
 static bool find_path(const Column *columns, uint32_t *number, const char **path, uint32_t *length)
 {

@@ -4,6 +4,7 @@
 #include "corpus/candidate.h"
 #include "corpus/columns.h"
 #include "corpus/line_map.h"
+#include "corpus/shard.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -17,23 +18,34 @@ const char *record_prefix(const CorpusOptions *options)
 }
 
 #define ROW_HEAD "{\"row\": "
+#define SPLIT_HEAD ", \"split\": \""
 
-void write_record_head(uint64_t row, Text *out)
+void write_record_head(uint64_t row, Split split, Text *out)
 {
     text_lit(out, ROW_HEAD);
     text_uint(out, row);
-    text_lit(out, ", ");
+    text_lit(out, SPLIT_HEAD);
+    text_str(out, split_name(split));
+    text_lit(out, "\", ");
 }
 
-size_t read_record_head(const char *line, size_t len, uint64_t *row)
+size_t read_record_head(const char *line, size_t len, uint64_t *row, Split *split)
 {
-    char again[64];
+    char again[100];
     size_t digits = strlen(ROW_HEAD);
     if (len < digits + 3 || memcmp(line, ROW_HEAD, digits) != 0 || !isdigit((unsigned char)line[digits]))
         return 0;
     *row = strtoull(line + digits, NULL, 10);
-    size_t whole = (size_t)snprintf(again, sizeof again, ROW_HEAD "%llu, ", (unsigned long long)*row);
-    return len >= whole && memcmp(line, again, whole) == 0 ? whole : 0;
+    for (int i = 0; i < SPLIT_COUNT; i++) {
+        size_t whole = (size_t)snprintf(again, sizeof again, ROW_HEAD "%llu" SPLIT_HEAD "%s\", ",
+                                        (unsigned long long)*row, split_name((Split)i));
+        if (len < whole || memcmp(line, again, whole) != 0)
+            continue;
+        if (split)
+            *split = (Split)i;
+        return whole;
+    }
+    return 0;
 }
 
 /* ---- columns ---- */
@@ -78,7 +90,7 @@ static void write_kernel_name(RecordWriter *w)
     put_string(w, w->parts->sample->kernel_name);
 }
 
-static void write_native_name(RecordWriter *w)
+static void write_mangled_name(RecordWriter *w)
 {
     put_string(w, w->parts->compiled->module->name);
 }
@@ -118,7 +130,12 @@ static void write_instruction(RecordWriter *w)
 
 static void write_python_source(RecordWriter *w)
 {
+    static const char import[] = "\"import warp as wp\\n\\n\\n";
+    text_add(w->out, import, strlen(import) - 1);
+    size_t last = w->out->len; /* of the import, where a string would have its quote */
     text_json_string(w->out, w->parts->sample->source, w->parts->sample->source_len);
+    if (!w->out->failed)
+        w->out->data[last] = 'n';
 }
 
 static bool has_device(const RecordWriter *w, Device device)
@@ -140,7 +157,7 @@ static uint32_t put_text(RecordWriter *w, const Text *text)
     return (uint32_t)lines + open_end;
 }
 
-static void put_preamble(RecordWriter *w, Device device)
+static void put_includes(RecordWriter *w, Device device)
 {
     if (!has_device(w, device)) {
         put_null(w);
@@ -151,7 +168,7 @@ static void put_preamble(RecordWriter *w, Device device)
     put_text(w, &preamble);
 }
 
-static void put_prelude(RecordWriter *w, Device device)
+static void put_helpers(RecordWriter *w, Device device)
 {
     if (has_device(w, device))
         put_text(w, &w->parts->compiled->texts[device].prelude);
@@ -181,14 +198,14 @@ static void put_backward(RecordWriter *w, Device device)
         w->candidate->backward_lines = lines;
 }
 
-static void write_cuda_preamble(RecordWriter *w)
+static void write_cuda_includes(RecordWriter *w)
 {
-    put_preamble(w, DEVICE_CUDA);
+    put_includes(w, DEVICE_CUDA);
 }
 
-static void write_cuda_prelude(RecordWriter *w)
+static void write_cuda_helpers(RecordWriter *w)
 {
-    put_prelude(w, DEVICE_CUDA);
+    put_helpers(w, DEVICE_CUDA);
 }
 
 static void write_cuda_forward(RecordWriter *w)
@@ -201,19 +218,49 @@ static void write_cuda_backward(RecordWriter *w)
     put_backward(w, DEVICE_CUDA);
 }
 
+static void write_python_tokens(RecordWriter *w)
+{
+    text_uint(w->out, w->candidate->texts[0].tokens);
+}
+
+static void write_cuda_forward_tokens(RecordWriter *w)
+{
+    text_uint(w->out, w->candidate->texts[1].tokens);
+}
+
+static void write_cuda_backward_tokens(RecordWriter *w)
+{
+    text_uint(w->out, w->candidate->texts[2].tokens);
+}
+
+static void write_cuda_readable_tokens(RecordWriter *w)
+{
+    text_uint(w->out, w->candidate->texts[3].tokens);
+}
+
+static void write_cpp_forward_tokens(RecordWriter *w)
+{
+    text_uint(w->out, w->candidate->texts[4].tokens);
+}
+
+static void write_cpp_backward_tokens(RecordWriter *w)
+{
+    text_uint(w->out, w->candidate->texts[5].tokens);
+}
+
 static void write_cuda_readable(RecordWriter *w)
 {
     put_string_or_null(w, w->parts->readable->text);
 }
 
-static void write_cpp_preamble(RecordWriter *w)
+static void write_cpp_includes(RecordWriter *w)
 {
-    put_preamble(w, DEVICE_CPU);
+    put_includes(w, DEVICE_CPU);
 }
 
-static void write_cpp_prelude(RecordWriter *w)
+static void write_cpp_helpers(RecordWriter *w)
 {
-    put_prelude(w, DEVICE_CPU);
+    put_helpers(w, DEVICE_CPU);
 }
 
 static void write_cpp_forward(RecordWriter *w)
@@ -230,7 +277,7 @@ static void write_line_map(RecordWriter *w)
 {
     Device device = first_device(w);
     const Compiled *compiled = w->parts->compiled;
-    line_map_write(compiled, device, w->candidate->has_backward, SYNTH_MODULE_LINES, w->out);
+    line_map_write(compiled, device, w->candidate->has_backward, w->out);
 }
 
 static void write_launch_dim(RecordWriter *w)
@@ -293,19 +340,38 @@ static void write_structure_hash(RecordWriter *w)
     put_string(w, w->parts->shape->structure_hex);
 }
 
-static void write_masked_hash(RecordWriter *w)
+static void write_masked_structure_hash(RecordWriter *w)
 {
     put_string(w, w->parts->shape->masked_hex);
 }
 
+static bool was_run(const RecordWriter *w)
+{
+    return w->parts->verdict && w->parts->verdict->forward_pass;
+}
+
 static void write_forward_verdict(RecordWriter *w)
 {
-    put_string(w, w->parts->verdict && w->parts->verdict->forward_pass ? "pass" : "none");
+    put_string(w, was_run(w) ? "pass" : "unchecked");
+}
+
+/* Whoever trains on a record need not look at its other verdicts. */
+static void write_verified(RecordWriter *w)
+{
+    bool wrong = w->candidate->has_backward && w->parts->verdict && w->parts->verdict->gradient == GRADIENT_MISMATCH;
+    text_str(w->out, was_run(w) && !wrong ? "true" : "false");
+}
+
+static void put_gradient_verdict(RecordWriter *w, GradientVerdict verdict)
+{
+    put_string(w, !was_run(w)                ? "unchecked"
+                  : verdict == GRADIENT_NONE ? "no_gradient"
+                                             : gradient_verdict_name(verdict));
 }
 
 static void write_gradient_verdict(RecordWriter *w)
 {
-    put_string(w, gradient_verdict_name(w->parts->verdict ? w->parts->verdict->gradient : GRADIENT_NONE));
+    put_gradient_verdict(w, w->parts->verdict ? w->parts->verdict->gradient : GRADIENT_NONE);
 }
 
 static void write_gradient_error(RecordWriter *w)
@@ -317,9 +383,9 @@ static void write_gradient_error(RecordWriter *w)
         text_rounded_float(w->out, verdict->gradient_error, 3);
 }
 
-static void write_prior_verdict(RecordWriter *w)
+static void write_output_gradient_verdict(RecordWriter *w)
 {
-    put_string(w, gradient_verdict_name(w->parts->verdict ? w->parts->verdict->prior : GRADIENT_NONE));
+    put_gradient_verdict(w, w->parts->verdict ? w->parts->verdict->prior : GRADIENT_NONE);
 }
 
 static void write_readable_verdict(RecordWriter *w)
@@ -387,10 +453,7 @@ static void write_not_run(RecordWriter *w)
 
 static void write_generation_time_ms(RecordWriter *w)
 {
-    if (w->parts->options->timing)
-        text_python_float(w->out, round(w->parts->milliseconds * 1000) / 1000);
-    else
-        put_null(w);
+    text_python_float(w->out, round(w->parts->milliseconds * 1000) / 1000);
 }
 
 /* ---- the whole ---- */
@@ -406,12 +469,19 @@ static void write_row(RecordWriter *w) /* the head has it */
     (void)w;
 }
 
+static void write_split(RecordWriter *w) /* likewise */
+{
+    (void)w;
+}
+
 /* False: some text must be looked at as it was written. */
 static bool measure_parts(const RecordWriter *w, TextSize sizes[MEASURED_COLUMNS])
 {
     const SynthSample *sample = w->parts->sample;
     const char *readable = w->parts->readable->text;
     bool fine = measure_text(sample->source, sample->source_len, &sizes[0]);
+    sizes[0].bytes += strlen(SOURCE_IMPORT);
+    sizes[0].tokens += SOURCE_IMPORT_TOKENS;
     for (int device = 0; device < 2; device++) {
         const EmitText *text = &w->parts->compiled->texts[device ? DEVICE_CPU : DEVICE_CUDA];
         bool forward = has_device(w, device ? DEVICE_CPU : DEVICE_CUDA),
@@ -430,7 +500,7 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
         size_t len;
         void (*write)(RecordWriter *w);
     } columns[COLUMN_COUNT] = {
-#define COLUMN(name, kind, nullable, about)                                                                            \
+#define COLUMN(name, kind, nullable, when, about)                                                                      \
     [COLUMN_##name] = {", \"" #name "\": ", sizeof(", \"" #name "\": ") - 1, write_##name},
 #include "corpus/columns.def"
 #undef COLUMN
@@ -441,14 +511,16 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
     candidate->readable = parts->readable->verdict;
     candidate->readable_backward = parts->readable->has_backward;
     size_t start = out->len;
-    for (int i = COLUMN_row + 1; i < COLUMN_COUNT; i++) {
-        size_t comma = i == COLUMN_row + 1 ? 2 : 0; /* the head ends with one */
+    for (int i = COLUMN_id; i < COLUMN_COUNT; i++) {
+        size_t comma = i == COLUMN_id ? 2 : 0; /* the head ends with one */
+        if (!has_column(parts->options, (ColumnId)i))
+            continue;
+        if (i == COLUMN_python_tokens && !out->failed && !measure_parts(&writer, candidate->texts))
+            measure_texts(out->data + start, out->len - start, candidate->texts);
         text_add(out, columns[i].key + comma, columns[i].len - comma);
         columns[i].write(&writer);
     }
     text_char(out, '}');
-    if (!out->failed && !measure_parts(&writer, candidate->texts))
-        measure_texts(out->data + start, out->len - start, candidate->texts);
 }
 
 /* ---- reading facts back ---- */
@@ -481,7 +553,7 @@ bool candidate_of_json(const json_t *record, const char *line, size_t len, Candi
 {
     static const char first[] = "\"id\": \"";
     uint64_t row;
-    size_t start = read_record_head(line, len, &row);
+    size_t start = read_record_head(line, len, &row, NULL);
     int category = category_named(json_member_string(record, "category"));
     const char *gradient = json_member_string(record, "gradient_verdict");
     ReadableVerdict readable = readable_verdict_named(json_member_string(record, "readable_verdict"));
@@ -491,7 +563,7 @@ bool candidate_of_json(const json_t *record, const char *line, size_t len, Candi
     *candidate = (Candidate){.index = uint_of(record, "index", &fine),
                              .category = (CategoryId)category,
                              .structure = hash_of(record, "structure_hash", SHAPE_HEX, &fine),
-                             .masked = hash_of(record, "masked_hash", MASKED_HEX, &fine),
+                             .masked = hash_of(record, "masked_structure_hash", MASKED_HEX, &fine),
                              .forward_lines = (uint32_t)uint_of(record, "forward_lines", &fine),
                              .backward_lines = (uint32_t)uint_of(record, "backward_lines", &fine),
                              .has_backward = json_is_true(json_object_get(record, "has_backward")),
@@ -507,7 +579,7 @@ bool candidate_of_json(const json_t *record, const char *line, size_t len, Candi
 
 bool grams_of_json(const json_t *record, GramSet *grams)
 {
-    const char *source = json_member_string(record, "python_source");
+    const char *source = record_source(record);
     return grams_of_source(grams, source, strlen(source));
 }
 

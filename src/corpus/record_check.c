@@ -1,7 +1,7 @@
 /* One record: is it what its own text says, and what its seed and index give? */
 #include "base/json.h"
 #include "base/rng.h"
-#include "corpus/columns.h"
+#include "corpus/details.h"
 #include "corpus/validate.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ static void check_block(Check *check)
     static const struct {
         const char *field;
         bool is_cuda;
-    } preambles[] = {{"cuda_preamble", true}, {"cpp_preamble", false}};
+    } preambles[] = {{"cuda_includes", true}, {"cpp_includes", false}};
     json_int_t given = json_integer_value(json_object_get(check->record, "block_dim"));
     for (size_t i = 0; i < sizeof preambles / sizeof *preambles; i++) {
         const char *text = json_string_value(json_object_get(check->record, preambles[i].field));
@@ -103,13 +103,14 @@ static const char *differing_member(const json_t *before, json_t *now, bool same
     return NULL;
 }
 
-static void name_difference(Check *check, const char *again, size_t len)
+static void name_difference(Check *check, const char *again, size_t len, bool timed)
 {
     bool same_version = check->checker->same_version;
     Text whole;
     text_init(&whole);
     text_char(&whole, '{');
     text_add(&whole, again, len);
+    text_str(&whole, timed ? "null}" : "");
     json_t *now = whole.failed ? NULL : json_read(whole.data, whole.len);
     text_free(&whole);
     const char *name = now ? differing_member(check->record, now, same_version) : NULL;
@@ -150,7 +151,7 @@ static bool read_parts(Check *check, Parts *parts)
                             .instruction = json_member_string(record, "instruction"),
                             .difficulty = json_string_value(json_object_get(record, "difficulty")),
                             .algorithm = json_string_value(json_object_get(record, "algorithm")),
-                            .source = json_member_string(record, "python_source")};
+                            .source = record_source(record)};
     sample->source_len = strlen(sample->source);
     read_launch(check, parts);
     json_write(json_object_get(record, "plan"), &parts->plan);
@@ -159,7 +160,7 @@ static bool read_parts(Check *check, Parts *parts)
     parts->known =
         (KnownVerdict){.forward_pass = strcmp(json_member_string(record, "forward_verdict"), "pass") == 0,
                        .gradient = gradient_verdict_of(record, "gradient_verdict"),
-                       .prior = gradient_verdict_of(record, "prior_verdict"),
+                       .prior = gradient_verdict_of(record, "output_gradient_verdict"),
                        .gradient_error = json_is_number(error) ? json_number_value(error) : (double)INFINITY};
     parts->known.not_run = reason_of_name(not_run, strlen(not_run));
     parts->known.not_run = parts->known.not_run == REASON_COUNT ? REASON_NONE : parts->known.not_run;
@@ -225,11 +226,38 @@ static size_t timing_length(const Check *check)
     return fits ? len : 0;
 }
 
+/* Is the record what was made again? Its set may have columns that those of its own source lack, and a time. */
+static void compare_with(Check *check, Text *made, const Candidate *again)
+{
+    const CorpusOptions *options = &check->checker->manifest->options;
+    const char *now = made->data + again->start;
+    size_t now_len = again->len, len = check->verdict->candidate.len;
+    const char *line = check->line + check->verdict->candidate.start;
+    Text fitted;
+    text_init(&fitted);
+    if (options->merged || options->timing) {
+        ColumnList columns;
+        columns_of(options, PART_WHOLE, columns);
+        record_fit(now, now_len, columns, &fitted);
+        now = text_cstr(&fitted);
+        now_len = fitted.len;
+    }
+    if (options->timing) {
+        size_t time = timing_length(check);
+        if (!time)
+            problem(check, "'generation_time_ms' is not as weft writes it");
+        len -= time;
+        now_len -= strlen("null}");
+    }
+    if (now_len != len || memcmp(now, line, len) != 0)
+        name_difference(check, now, now_len, options->timing);
+    text_free(&fitted);
+}
+
 static void check_made_again(Check *check, const Parts *parts, bool sampled)
 {
     Candidate again;
     Text *text = &check->checker->scratch;
-    const Candidate *candidate = &check->verdict->candidate;
     bool recheck = sampled && check->options->verify;
     text->len = 0;
     if (!candidate_of_sample(check->checker->maker, &parts->sample, parts->origin.project ? &parts->origin : NULL,
@@ -244,18 +272,7 @@ static void check_made_again(Check *check, const Parts *parts, bool sampled)
     }
     check->verdict->gram_count = again.gram_count;
     check->verdict->grams = text->data + again.start + again.len;
-    bool timed = check->checker->manifest->options.timing;
-    size_t timing = timed ? timing_length(check) : 0, compared = candidate->len;
-    if (timed) {
-        if (!timing) {
-            problem(check, "'generation_time_ms' is not as weft writes it");
-            return;
-        }
-        compared -= timing;
-    }
-    if (again.len != compared + (timing ? strlen("null}") : 0) ||
-        memcmp(text->data + again.start, check->line + candidate->start, compared) != 0)
-        name_difference(check, text->data + again.start, again.len);
+    compare_with(check, text, &again);
 }
 
 /* Does the record say the same about itself as the manifest says about all? */
@@ -269,8 +286,8 @@ static void check_versions(Check *check)
     if (strcmp(warp, manifest->warp_version) != 0)
         problem(check, "warp_version '%s' is not that of the manifest", warp);
     bool excused = *json_member_string(check->record, "project") && *json_member_string(check->record, "not_run");
-    if (!excused &&
-        strcmp(json_member_string(check->record, "forward_verdict"), manifest->options.verify ? "pass" : "none") != 0)
+    if (!excused && strcmp(json_member_string(check->record, "forward_verdict"),
+                           manifest->options.verify ? "pass" : "unchecked") != 0)
         problem(check,
                 manifest->options.verify ? "it was not verified" : "it was verified, but other records were not");
 }
@@ -286,7 +303,9 @@ static bool is_sampled(const Check *check)
 static void check_contents(Check *check)
 {
     char wrong[FINDING_SIZE];
-    if (!columns_hold(record_columns, check->record, wrong, sizeof wrong)) {
+    ColumnList columns;
+    columns_of(&check->checker->manifest->options, PART_WHOLE, columns);
+    if (!columns_hold(columns, check->record, wrong, sizeof wrong)) {
         problem(check, "column %s", wrong);
         return;
     }
@@ -333,8 +352,10 @@ void record_checker_free(RecordChecker *checker)
 void check_record(RecordChecker *checker, const char *line, size_t len, RecordVerdict *verdict)
 {
     *verdict = (RecordVerdict){.id = "?"};
-    if (read_record_head(line, len, &verdict->number))
-        snprintf(verdict->id, sizeof verdict->id, "row %llu", (unsigned long long)verdict->number);
+    unsigned long long row; /* also where the rest of the head is wrong */
+    if (sscanf(line, "{\"row\": %llu", &row) == 1)
+        snprintf(verdict->id, sizeof verdict->id, "row %llu", row);
+    read_record_head(line, len, &verdict->number, &verdict->split);
     Check check = {.checker = checker, .options = &checker->options, .line = line, .len = len, .verdict = verdict};
     check.record = json_read(line, len);
     check.backward = json_is_true(json_object_get(check.record, "has_backward"));

@@ -155,14 +155,13 @@ typedef struct Piece {
 static bool finish_piece_shard(Piece *piece, CorpusError *error)
 {
     const ShardEntry *entry = &piece->manifest.shards[piece->shard];
-    char hash[HASH_HEX_SIZE];
-    uint64_t bytes;
-    shard_sum(piece->reader, hash, &bytes);
+    ShardEntry found;
+    shard_sum(piece->reader, &found);
     shard_reader_free(piece->reader);
     piece->reader = NULL;
     if (error->message[0])
         return false;
-    if (piece->shard_rows_read != entry->rows || strcmp(hash, entry->hash) != 0)
+    if (piece->shard_rows_read != entry->rows || !shard_same_bytes(&found, entry))
         return corpus_fail(error, "%s/%s is not as its manifest says: it was changed", piece->dir, entry->file);
     piece->shard++;
     piece->shard_rows_read = 0;
@@ -179,7 +178,7 @@ static const char *next_line(Piece *piece, size_t *len, CorpusError *error)
                 return NULL;
             }
             piece->reader = shard_open(piece->dir_fd, piece->dir, &piece->manifest.shards[piece->shard],
-                                       piece->manifest.options.compress, SHARD_WHOLE, error);
+                                       &piece->manifest.options, SHARD_WHOLE, error);
             if (!piece->reader)
                 return NULL;
         }

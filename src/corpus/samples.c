@@ -66,8 +66,8 @@ static const char *copy_field(SampleList *list, const json_t *object, const char
 bool sample_list_add_record(SampleList *list, const char *line, CorpusError *error)
 {
     static const char *const fields[BUILD_TARGET_COUNT][4] = {
-        {"cpp_preamble", "cpp_prelude", "cpp_forward", "cpp_backward"},
-        {"cuda_preamble", "cuda_prelude", "cuda_forward", "cuda_backward"}};
+        {"cpp_includes", "cpp_helpers", "cpp_forward", "cpp_backward"},
+        {"cuda_includes", "cuda_helpers", "cuda_forward", "cuda_backward"}};
     json_t *record = json_read(line, strlen(line));
     const json_t *warp = json_object_get(record, "warp_version");
     bool missing = !json_object_get(record, "launch_dim") || !json_object_get(record, "arguments");
@@ -76,7 +76,7 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
     sample->category = copy_field(list, record, "category", &missing);
     sample->block_dim = (uint32_t)json_integer_value(json_object_get(record, "block_dim"));
     sample->warp = json_is_string(warp) ? weft_find_warp(json_string_value(warp)) : NULL;
-    const char *source = copy_field(list, record, "python_source", &missing);
+    missing |= !json_is_string(json_object_get(record, "python_source"));
     for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
         SampleText *text = &sample->text[target];
         text->preamble = copy_field(list, record, fields[target][0], NULL);
@@ -85,7 +85,7 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
         text->backward = copy_field(list, record, fields[target][3], NULL);
         missing |= text->forward && !text->preamble;
     }
-    sample->name = copy_field(list, record, "native_name", &missing);
+    sample->name = copy_field(list, record, "mangled_name", &missing);
     sample->readable = copy_field(list, record, "cuda_readable", NULL);
     if (json_is_array(json_object_get(record, "launches"))) {
         Text launches = text_in(&list->arena);
@@ -93,7 +93,7 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
         sample->launches = text_cstr(&launches);
     }
     if (!missing) {
-        sample->source = arena_join(&list->arena, "import warp as wp\n\n\n", source);
+        sample->source = arena_join(&list->arena, SOURCE_IMPORT, record_source(record));
         Text text;
         text_init_in(&text, &list->arena);
         check_launch_write(record, &text);
@@ -129,19 +129,19 @@ static bool read_record(SetReader *reader, char *line, size_t len, CorpusError *
 static bool read_shard(SetReader *reader, const ShardEntry *entry, CorpusError *error)
 {
     const Manifest *manifest = &reader->manifest;
-    uint64_t rows = 0, bytes;
-    ShardReader *shard = shard_open(reader->dir_fd, reader->dir, entry, manifest->options.compress, SHARD_WHOLE, error);
+    uint64_t rows = 0;
+    ShardEntry found;
+    ShardReader *shard = shard_open(reader->dir_fd, reader->dir, entry, &manifest->options, SHARD_WHOLE, error);
     if (!shard)
         return false;
-    char hash[HASH_HEX_SIZE];
     bool fine = true;
     size_t len;
     for (char *line; fine && (line = shard_line(shard, &len, error)); rows++)
         fine = read_record(reader, line, len, error);
     fine = fine && !error->message[0];
-    shard_sum(shard, hash, &bytes);
+    shard_sum(shard, &found);
     shard_reader_free(shard);
-    if (fine && (rows != entry->rows || bytes != entry->bytes || strcmp(hash, entry->hash) != 0))
+    if (fine && (rows != entry->rows || !shard_same_bytes(&found, entry)))
         fine = corpus_fail(error, "%s/%s does not match the manifest: it was changed", reader->dir, entry->file);
     return fine;
 }
@@ -215,7 +215,7 @@ static void make_some(void *user, unsigned number)
             break;
         Candidate candidate;
         Text *out = &samples->records[index];
-        write_record_head(index, out);
+        write_record_head(index, SPLIT_TRAIN, out);
         bool made = make_candidate(maker, index, &candidate, out);
         text_char(out, '\0');
         if (!made || candidate.reason)

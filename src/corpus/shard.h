@@ -10,6 +10,7 @@
 #define WEFT_CORPUS_SHARD_H
 
 #include "corpus/corpus.h"
+#include "corpus/details.h"
 #include "corpus/frame.h"
 #include "corpus/parquet.h"
 
@@ -23,6 +24,8 @@ typedef struct ShardEntry { /* as in the manifest */
     uint32_t number; /* within its split */
     uint64_t rows, bytes;
     char hash[HASH_HEX_SIZE];
+    uint64_t details_bytes;           /* of the file with the details of these records, */
+    char details_hash[HASH_HEX_SIZE]; /* and "" where there is none */
 } ShardEntry;
 
 const char *split_name(Split split);
@@ -39,6 +42,11 @@ void shard_name(const CorpusOptions *options, Split split, uint32_t number, Shar
 /* Record `row` of a shard that is one file per record: the star of the entry's name replaced. */
 void row_name(const char *pattern, uint64_t row, char name[SHARD_NAME_SIZE]);
 
+/* The file with the details of the records of a shard, by the name of the shard. */
+void details_file(const char *file, char name[SHARD_NAME_SIZE]);
+/* Gives a shard another name, and the file with its details. */
+bool shard_rename(int dir_fd, const ShardEntry *entry, const char *name);
+
 typedef struct ShardName {
     Split split;
     uint32_t number, of; /* of: with SHARD_FINAL */
@@ -47,6 +55,8 @@ typedef struct ShardName {
 
 /* Names taken apart. False: a data set with these options has no such file. */
 bool shard_name_read(const CorpusOptions *options, const char *name, ShardName *read);
+/* The same of all files of shards: also of those with details. */
+bool shard_file_read(const CorpusOptions *options, const char *name, ShardName *read);
 bool row_name_read(const CorpusOptions *options, const char *name, uint64_t *row); /* one file per record */
 
 /* ---- writing ---- */
@@ -66,11 +76,16 @@ typedef struct ShardWriter {
     ShardFrame *waiting, *last_waiting, *spare; /* frames that are being packed, in order; emptied ones */
     unsigned waiting_count;
     ShardEntry safe; /* as of the last frame in the file */
+    RecordPart part;
+    ColumnList columns;          /* of its files */
+    struct ShardWriter *details; /* of the same records; NULL: these are whole */
+    Text details_head;           /* of a line of details: scratch memory */
 } ShardWriter;
 
 bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const char *dir, int dir_fd,
                        CorpusError *error);
 void shard_writer_free(ShardWriter *writer);
+void shard_writer_pack_beside(ShardWriter *writer, Packers *packers); /* NULL: frames are packed as they end */
 bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError *error);
 /* Goes on behind what the entry says; the rest of the file, if any, is cut off. */
 bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *error);
@@ -90,14 +105,17 @@ typedef struct ShardReader ShardReader;
  * that its entry says. SHARD_OF_ANY_SIZE reads to the end, for validation, which reports every defect. */
 #define SHARD_WHOLE UINT64_MAX
 #define SHARD_OF_ANY_SIZE (UINT64_MAX - 1)
-ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bool compressed, uint64_t limit,
-                        CorpusError *error);
-/* A column that the file lacks, and that is null in its lines, since an earlier weft wrote it; NULL: it has all of them. */
-const char *shard_lacks(const ShardReader *reader);
+ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, const CorpusOptions *options,
+                        uint64_t limit, CorpusError *error);
+/* The same of a closed shard, without the details of its records, which need not be there. */
+ShardReader *shard_open_slim(int dir_fd, const char *dir, const ShardEntry *entry, const CorpusOptions *options,
+                             CorpusError *error);
 /* The next line without its line end, NUL-terminated, until the next call; NULL: the end, or an error in *error. */
 char *shard_line(ShardReader *reader, size_t *len, CorpusError *error);
-/* After the last line: hash and bytes of what was read. */
-void shard_sum(const ShardReader *reader, char hash[HASH_HEX_SIZE], uint64_t *bytes);
+/* After the last line: hashes and bytes of what was read, into an entry. */
+void shard_sum(const ShardReader *reader, ShardEntry *found);
+/* Has an entry the bytes and hashes of another one? Details are compared where both have them. */
+bool shard_same_bytes(const ShardEntry *a, const ShardEntry *b);
 void shard_reader_free(ShardReader *reader);
 /* A file has other bytes than its entry says. Returns false. */
 bool fail_size(const char *dir, const ShardEntry *entry, long long bytes, CorpusError *error);

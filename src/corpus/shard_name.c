@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool shard_is_parquet(const CorpusOptions *options)
 {
@@ -27,6 +28,27 @@ void shard_name(const CorpusOptions *options, Split split, uint32_t number, Shar
         snprintf(name, SHARD_NAME_SIZE, "%s-%05u-of-%05u%s", stem, number, of, suffix);
     else
         snprintf(name, SHARD_NAME_SIZE, "%s-%05u%s%s", stem, number, suffix, state == SHARD_OPEN ? ".part" : "");
+}
+
+void details_file(const char *file, char name[SHARD_NAME_SIZE])
+{
+    snprintf(name, SHARD_NAME_SIZE, DETAILS_PREFIX "%.*s", SHARD_NAME_SIZE - (int)sizeof DETAILS_PREFIX, file);
+}
+
+bool shard_rename(int dir_fd, const ShardEntry *entry, const char *name)
+{
+    char from[SHARD_NAME_SIZE], to[SHARD_NAME_SIZE];
+    details_file(entry->file, from);
+    details_file(name, to);
+    return strcmp(entry->file, name) == 0 || ((!entry->details_hash[0] || renameat(dir_fd, from, dir_fd, to) == 0) &&
+                                              renameat(dir_fd, entry->file, dir_fd, name) == 0);
+}
+
+bool shard_file_read(const CorpusOptions *options, const char *name, ShardName *read)
+{
+    size_t prefix = strlen(DETAILS_PREFIX);
+    bool details = has_details(options) && strncmp(name, DETAILS_PREFIX, prefix) == 0;
+    return shard_name_read(options, name + (details ? prefix : 0), read);
 }
 
 void row_name(const char *pattern, uint64_t row, char name[SHARD_NAME_SIZE])

@@ -25,10 +25,12 @@ struct ShardReader {
     bool at_end, out_pending; /* the output was full: there may be more before the next input */
     char *out;                /* decompressed, from `line` on not yet handed out */
     size_t out_size, out_used, line;
-    ParquetFile *parquet;             /* NULL: lines */
-    Column columns[COLUMN_COUNT + 1]; /* that it has, where it has not all of them */
-    CorpusError *error;               /* of the call */
+    ParquetFile *parquet; /* NULL: lines */
+    ColumnList columns;   /* of the file */
+    CorpusError *error;   /* of the call */
     Text row_line;
+    ShardReader *details; /* of the same records; NULL: lines are handed out as they are */
+    Text whole;           /* a line with its details */
 };
 
 bool fail_size(const char *dir, const ShardEntry *entry, long long bytes, CorpusError *error)
@@ -87,68 +89,10 @@ char *read_small_file(int dir_fd, const char *dir, const char *name, size_t most
     return bytes;
 }
 
-/* The beginning of the footer of a Parquet file; its length. 0: there is none. */
-static size_t read_schema(int fd, char bytes[PARQUET_SCHEMA_BYTES])
-{
-    enum { TAIL = 8 };
-    struct stat info;
-    uint32_t len;
-    char tail[TAIL];
-    if (fstat(fd, &info) != 0 || info.st_size < TAIL || pread(fd, tail, TAIL, info.st_size - TAIL) != TAIL ||
-        memcmp(tail + 4, PARQUET_MAGIC, 4) != 0)
-        return 0;
-    memcpy(&len, tail, sizeof len);
-    if (len > info.st_size - TAIL)
-        return 0;
-    size_t wanted = len < PARQUET_SCHEMA_BYTES ? len : PARQUET_SCHEMA_BYTES;
-    ssize_t got = pread(fd, bytes, wanted, info.st_size - TAIL - len);
-    return got > 0 ? (size_t)got : 0;
-}
-
-/* The columns of a Parquet file: all, unless its own schema says that it is of a time that had fewer. Missing columns
- * must be nullable. NULL: they are not. */
-static const Column *columns_of_file(ShardReader *reader, CorpusError *error)
-{
-    char *schema = malloc(PARQUET_SCHEMA_BYTES);
-    size_t len = schema ? read_schema(reader->fd, schema) : 0;
-    bool found = len && parquet_find_columns(schema, len, record_columns, reader->columns);
-    free(schema);
-    if (!found || count_columns(reader->columns) == COLUMN_COUNT)
-        return record_columns;
-    for (const Column *column = record_columns, *there = reader->columns; column->name; column++)
-        if (there->name == column->name)
-            there++;
-        else if (!column->nullable) {
-            corpus_fail(error,
-                        "%s/%s has no column '%s': an earlier weft wrote these records of format %d, and this one does "
-                        "not read them; make the set again with the options in its manifest",
-                        reader->dir, reader->entry.file, column->name, RECORD_FORMAT);
-            return NULL;
-        }
-    return reader->columns;
-}
-
 static bool open_parquet(ShardReader *reader, CorpusError *error)
 {
-    const Column *columns = columns_of_file(reader, error);
-    if (!columns)
-        return false;
     reader->parquet = calloc(1, sizeof *reader->parquet);
-    if (!reader->parquet || !parquet_init(reader->parquet, columns))
-        return corpus_fail(error, "out of memory");
-    if (columns != record_columns)
-        reader->parquet->leaves.all = record_columns;
-    return true;
-}
-
-const char *shard_lacks(const ShardReader *reader)
-{
-    if (!reader->parquet || !reader->parquet->leaves.all)
-        return NULL;
-    uint32_t same = 0;
-    while (reader->columns[same].name == record_columns[same].name)
-        same++;
-    return record_columns[same].name;
+    return (reader->parquet && parquet_init(reader->parquet, reader->columns)) || corpus_fail(error, "out of memory");
 }
 
 /* Whoever reads a shard to its end, or only to the record that he wants, learns at once whether it was cut off or grew. */
@@ -163,8 +107,18 @@ static bool has_its_size(const ShardReader *reader, CorpusError *error)
     return (uint64_t)info.st_size == entry->bytes || fail_size(reader->dir, entry, info.st_size, error);
 }
 
-ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bool compressed, uint64_t limit,
-                        CorpusError *error)
+static bool fail_open(const char *dir, const char *file, RecordPart part, CorpusError *error)
+{
+    if (part != PART_DETAILS || errno != ENOENT)
+        return corpus_fail(error, "cannot read %s/%s: %s", dir, file, strerror(errno));
+    return corpus_fail(error,
+                       "%s/%s is missing: it has launches, arguments, plan and line map of these records, which are "
+                       "needed here; put it beside them",
+                       dir, file);
+}
+
+static ShardReader *open_part(int dir_fd, const char *dir, const ShardEntry *entry, const CorpusOptions *options,
+                              RecordPart part, uint64_t limit, CorpusError *error)
 {
     ShardReader *reader = calloc(1, sizeof *reader);
     if (!reader) {
@@ -172,13 +126,14 @@ ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bo
         return NULL;
     }
     *reader = (ShardReader){.dir_fd = dir_fd, .dir = dir, .fd = -1, .entry = *entry, .limit = limit};
+    columns_of(options, part, reader->columns);
     reader->hash = XXH3_createState();
     reader->in_size = 1 << 17;
     reader->out_size = 1 << 18;
     reader->in = malloc(reader->in_size);
     reader->out = malloc(reader->out_size);
-    reader->zstd = compressed ? ZSTD_createDCtx() : NULL;
-    bool fine = reader->hash && reader->in && reader->out && (!compressed || reader->zstd);
+    reader->zstd = options->compress ? ZSTD_createDCtx() : NULL;
+    bool fine = reader->hash && reader->in && reader->out && (!options->compress || reader->zstd);
     if (!fine)
         corpus_fail(error, "out of memory");
     else if (strchr(entry->file, '*') || (reader->fd = file_open_regular(dir_fd, entry->file)) >= 0) {
@@ -186,15 +141,50 @@ ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bo
         if ((!strstr(entry->file, ".parquet") || open_parquet(reader, error)) && has_its_size(reader, error))
             return reader;
     } else
-        corpus_fail(error, "cannot read %s/%s: %s", dir, entry->file, strerror(errno));
+        fail_open(dir, entry->file, part, error);
     shard_reader_free(reader);
     return NULL;
+}
+
+/* The entry of the file with the details. */
+static ShardEntry details_of(const ShardEntry *entry)
+{
+    ShardEntry details = *entry;
+    details_file(entry->file, details.file);
+    details.bytes = entry->details_bytes;
+    memcpy(details.hash, entry->details_hash, HASH_HEX_SIZE);
+    details.details_hash[0] = '\0';
+    return details;
+}
+
+ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, const CorpusOptions *options,
+                        uint64_t limit, CorpusError *error)
+{
+    if (!has_details(options))
+        return open_part(dir_fd, dir, entry, options, PART_WHOLE, limit, error);
+    ShardEntry details = details_of(entry);
+    ShardReader *reader = open_part(dir_fd, dir, entry, options, PART_MAIN, limit, error);
+    if (reader)
+        reader->details = open_part(dir_fd, dir, &details, options, PART_DETAILS,
+                                    limit < SHARD_OF_ANY_SIZE ? entry->details_bytes : limit, error);
+    if (!reader || reader->details)
+        return reader;
+    shard_reader_free(reader);
+    return NULL;
+}
+
+ShardReader *shard_open_slim(int dir_fd, const char *dir, const ShardEntry *entry, const CorpusOptions *options,
+                             CorpusError *error)
+{
+    return open_part(dir_fd, dir, entry, options, has_details(options) ? PART_MAIN : PART_WHOLE, SHARD_WHOLE, error);
 }
 
 void shard_reader_free(ShardReader *reader)
 {
     if (!reader)
         return;
+    shard_reader_free(reader->details);
+    text_free(&reader->whole);
     if (reader->fd >= 0)
         close(reader->fd);
     XXH3_freeState(reader->hash);
@@ -214,10 +204,21 @@ static void digest(const XXH3_state_t *state, char hex[HASH_HEX_SIZE])
     snprintf(hex, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)sum.high64, (uint64_t)sum.low64);
 }
 
-void shard_sum(const ShardReader *reader, char hash[HASH_HEX_SIZE], uint64_t *bytes)
+void shard_sum(const ShardReader *reader, ShardEntry *found)
 {
-    digest(reader->hash, hash);
-    *bytes = reader->bytes;
+    digest(reader->hash, found->hash);
+    found->bytes = reader->bytes;
+    found->details_bytes = reader->details ? reader->details->bytes : 0;
+    found->details_hash[0] = '\0';
+    if (reader->details)
+        digest(reader->details->hash, found->details_hash);
+}
+
+bool shard_same_bytes(const ShardEntry *a, const ShardEntry *b)
+{
+    bool details = a->details_hash[0] && b->details_hash[0];
+    return a->bytes == b->bytes && strcmp(a->hash, b->hash) == 0 &&
+           (!details || (a->details_bytes == b->details_bytes && strcmp(a->details_hash, b->details_hash) == 0));
 }
 
 static bool fill_input(ShardReader *reader, CorpusError *error)
@@ -388,7 +389,7 @@ static char *next_line(ShardReader *reader, size_t *len, CorpusError *error)
 }
 
 /* A small file may unpack to any number of records: those that the manifest does not have are not looked at. */
-char *shard_line(ShardReader *reader, size_t *len, CorpusError *error)
+static char *part_line(ShardReader *reader, size_t *len, CorpusError *error)
 {
     error->message[0] = 0;
     char *line = reader->parquet  ? next_row(reader, len, error)
@@ -404,6 +405,28 @@ char *shard_line(ShardReader *reader, size_t *len, CorpusError *error)
         return line;
     corpus_fail(error, "%s/%s has more than the %llu records that its manifest says: it was changed", reader->dir,
                 reader->entry.file, (unsigned long long)reader->entry.rows);
+    return NULL;
+}
+
+/* The line with its details; at the end of the records, those of the details end, too. */
+char *shard_line(ShardReader *reader, size_t *len, CorpusError *error)
+{
+    size_t details_len;
+    char *line = part_line(reader, len, error);
+    if (!reader->details || error->message[0])
+        return line;
+    char *details = part_line(reader->details, &details_len, error);
+    if (error->message[0] || (!line && !details))
+        return NULL;
+    if (line && details && details_join(line, *len, details, details_len, &reader->whole)) {
+        *len = reader->whole.len;
+        return reader->whole.data;
+    }
+    if (reader->whole.failed)
+        corpus_fail(error, "out of memory");
+    else
+        corpus_fail(error, "%s/%s is damaged: its line %llu does not belong to that line of %s", reader->dir,
+                    reader->details->entry.file, (unsigned long long)reader->row + !line, reader->entry.file);
     return NULL;
 }
 
@@ -427,7 +450,7 @@ static bool hash_file(int dir_fd, const char *dir, const char *name, uint64_t mo
     return got >= 0 || corpus_fail(error, "cannot read %s/%s: %s", dir, name, strerror(why));
 }
 
-bool shard_check_bytes(int dir_fd, const char *dir, const ShardEntry *entry, CorpusError *error)
+static bool check_part(int dir_fd, const char *dir, const ShardEntry *entry, CorpusError *error)
 {
     XXH3_state_t *hash = XXH3_createState();
     uint64_t bytes = 0;
@@ -449,4 +472,11 @@ bool shard_check_bytes(int dir_fd, const char *dir, const ShardEntry *entry, Cor
     }
     XXH3_freeState(hash);
     return fine;
+}
+
+bool shard_check_bytes(int dir_fd, const char *dir, const ShardEntry *entry, CorpusError *error)
+{
+    ShardEntry details = details_of(entry);
+    return check_part(dir_fd, dir, entry, error) &&
+           (!entry->details_hash[0] || check_part(dir_fd, dir, &details, error));
 }

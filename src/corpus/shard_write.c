@@ -54,23 +54,44 @@ static bool flush_buffer(ShardWriter *writer, CorpusError *error)
 
 /* ---- the writer ---- */
 
-bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const char *dir, int dir_fd,
-                       CorpusError *error)
+static bool init_part(ShardWriter *writer, const CorpusOptions *options, RecordPart part, const char *dir, int dir_fd,
+                      CorpusError *error)
 {
-    *writer = (ShardWriter){.options = options, .dir = dir, .dir_fd = dir_fd, .fd = -1, .buffer_size = BUFFER_SIZE};
+    *writer = (ShardWriter){
+        .options = options, .dir = dir, .dir_fd = dir_fd, .fd = -1, .buffer_size = BUFFER_SIZE, .part = part};
+    columns_of(options, part, writer->columns);
     writer->hash = XXH3_createState();
     writer->buffer = malloc(BUFFER_SIZE);
     writer->frame = calloc(1, sizeof *writer->frame);
     if (!writer->hash || !writer->buffer || !writer->frame ||
-        (options->compress && !frame_packer_init(&writer->packer, shard_is_parquet(options))))
+        (options->compress && !frame_packer_init(&writer->packer, options, shard_is_parquet(options))))
         return corpus_fail(error, "out of memory");
     if (shard_is_parquet(options)) {
         writer->parquet = calloc(1, sizeof *writer->parquet);
-        if (!writer->parquet || !parquet_init(writer->parquet, record_columns))
+        if (!writer->parquet || !parquet_init(writer->parquet, writer->columns))
             return corpus_fail(error, "out of memory");
     }
     XXH3_128bits_reset(writer->hash);
     return true;
+}
+
+bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const char *dir, int dir_fd,
+                       CorpusError *error)
+{
+    bool details = has_details(options);
+    if (!init_part(writer, options, details ? PART_MAIN : PART_WHOLE, dir, dir_fd, error))
+        return false;
+    writer->details = details ? calloc(1, sizeof *writer->details) : NULL;
+    if (details && !writer->details)
+        return corpus_fail(error, "out of memory");
+    return !details || init_part(writer->details, options, PART_DETAILS, dir, dir_fd, error);
+}
+
+void shard_writer_pack_beside(ShardWriter *writer, Packers *packers)
+{
+    writer->packers = packers;
+    if (writer->details)
+        writer->details->packers = packers;
 }
 
 static void free_frames(ShardFrame *frame)
@@ -81,7 +102,7 @@ static void free_frames(ShardFrame *frame)
     }
 }
 
-void shard_writer_free(ShardWriter *writer)
+static void free_part(ShardWriter *writer)
 {
     for (ShardFrame *frame = writer->waiting; frame; frame = frame->next)
         packers_wait(writer->packers, frame);
@@ -96,7 +117,16 @@ void shard_writer_free(ShardWriter *writer)
         parquet_free(writer->parquet);
     free(writer->parquet);
     free(writer->buffer);
+    text_free(&writer->details_head);
     writer->fd = -1;
+}
+
+void shard_writer_free(ShardWriter *writer)
+{
+    if (writer->details)
+        free_part(writer->details);
+    free(writer->details);
+    free_part(writer);
 }
 
 /* The output so far is whole, the first `rows` records: a run can resume after them. */
@@ -174,6 +204,7 @@ static bool give_away_frame(ShardWriter *writer, CorpusError *error)
     writer->frame = other;
     frame->next = other->next = NULL;
     frame->rows = writer->entry.rows;
+    frame->part = writer->part;
     *(writer->waiting ? &writer->last_waiting->next : &writer->waiting) = frame;
     writer->last_waiting = frame;
     writer->waiting_count++;
@@ -193,6 +224,7 @@ static bool end_frame(ShardWriter *writer, CorpusError *error)
         return true;
     if (writer->packers)
         return give_away_frame(writer, error);
+    writer->frame->part = writer->part;
     frame_pack(&writer->packer, writer->frame);
     writer->frame->rows = writer->entry.rows;
     bool fine = append_frame(writer, writer->frame, error);
@@ -212,10 +244,21 @@ static bool open_file(ShardWriter *writer, bool is_new, CorpusError *error)
     return true;
 }
 
-bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError *error)
+/* The name of its file in a state. */
+static void name_part(const ShardWriter *writer, ShardState state, char name[SHARD_NAME_SIZE])
+{
+    char shard[SHARD_NAME_SIZE];
+    shard_name(writer->options, writer->entry.split, writer->entry.number, state, 0, shard);
+    if (writer->part == PART_DETAILS)
+        details_file(shard, name);
+    else
+        memcpy(name, shard, sizeof shard);
+}
+
+static bool start_part(ShardWriter *writer, Split split, uint32_t number, CorpusError *error)
 {
     writer->entry = (ShardEntry){.split = split, .number = number};
-    shard_name(writer->options, split, number, SHARD_OPEN, 0, writer->entry.file);
+    name_part(writer, SHARD_OPEN, writer->entry.file);
     writer->used = 0;
     XXH3_128bits_reset(writer->hash);
     mark_safe(writer, 0);
@@ -224,6 +267,26 @@ bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError 
         add_plain(writer, PARQUET_MAGIC, strlen(PARQUET_MAGIC), error);
     }
     return open_file(writer, true, error);
+}
+
+/* What the entries say about the details. */
+static void take_details(ShardWriter *writer)
+{
+    const ShardWriter *details = writer->details;
+    if (!details)
+        return;
+    writer->entry.details_bytes = details->entry.bytes;
+    writer->safe.details_bytes = details->safe.bytes;
+    memcpy(writer->entry.details_hash, details->entry.hash, HASH_HEX_SIZE);
+    memcpy(writer->safe.details_hash, details->safe.hash, HASH_HEX_SIZE);
+}
+
+bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError *error)
+{
+    bool fine = start_part(writer, split, number, error) &&
+                (!writer->details || start_part(writer->details, split, number, error));
+    take_details(writer);
+    return fine;
 }
 
 /* Reads what is there of a shard, and hashes it. */
@@ -273,7 +336,7 @@ static bool reread_all(ShardWriter *writer, const ShardEntry *entry, CorpusError
     return true;
 }
 
-bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *error)
+static bool continue_part(ShardWriter *writer, const ShardEntry *entry, CorpusError *error)
 {
     writer->entry = writer->safe = *entry;
     writer->used = 0;
@@ -298,6 +361,19 @@ bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *e
     return true;
 }
 
+bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *error)
+{
+    if (!continue_part(writer, entry, error))
+        return false;
+    if (!writer->details)
+        return true;
+    ShardEntry details = *entry;
+    details_file(entry->file, details.file);
+    details.bytes = entry->details_bytes;
+    memcpy(details.hash, entry->details_hash, HASH_HEX_SIZE);
+    return continue_part(writer->details, &details, error);
+}
+
 static bool add_file(ShardWriter *writer, const Text *head, const char *rest, size_t len, CorpusError *error)
 {
     char name[SHARD_NAME_SIZE];
@@ -319,27 +395,48 @@ static bool add_file(ShardWriter *writer, const Text *head, const char *rest, si
     return true;
 }
 
-static bool add_line(ShardWriter *writer, const Text *head, const char *rest, size_t len, CorpusError *error)
+static bool add_line(ShardWriter *writer, const Text *head, const char *rest, size_t len, const char *end,
+                     CorpusError *error)
 {
     return add_plain(writer, head->data, head->len, error) && add_plain(writer, rest, len, error) &&
-           add_plain(writer, "\n", 1, error);
+           add_plain(writer, end, strlen(end), error);
 }
 
-bool shard_add(ShardWriter *writer, const Text *head, const char *rest, size_t len, CorpusError *error)
+/* A line: head, rest, and its end, which may have a bracket before it. */
+static bool add_to_part(ShardWriter *writer, const Text *head, const char *rest, size_t len, const char *end,
+                        CorpusError *error)
 {
     if (!writer->options->compress) {
-        bool added = (writer->options->format == FORMAT_JSON ? add_file : add_line)(writer, head, rest, len, error);
+        bool added = writer->options->format == FORMAT_JSON ? add_file(writer, head, rest, len, error)
+                                                            : add_line(writer, head, rest, len, end, error);
         writer->entry.rows += added;
         return added;
     }
     Text *lines = &writer->frame->lines;
     text_add(lines, head->data, head->len);
     text_add(lines, rest, len);
-    text_char(lines, '\n');
+    text_str(lines, end);
     if (lines->failed)
         return corpus_fail(error, "out of memory");
     writer->entry.rows++;
     return ++writer->frame->rows < (writer->parquet ? PARQUET_GROUP_ROWS : FRAME_ROWS) || end_frame(writer, error);
+}
+
+bool shard_add(ShardWriter *writer, const Text *head, const char *rest, size_t len, CorpusError *error)
+{
+    if (!writer->details)
+        return add_to_part(writer, head, rest, len, "\n", error);
+    size_t start = details_start(rest, len), id = details_id(rest, len);
+    Text *other = &writer->details_head;
+    other->len = 0;
+    text_char(other, '{');
+    text_add(other, rest, id);
+    if (other->failed)
+        return corpus_fail(error, "out of memory");
+    if (!start || !id)
+        return corpus_fail(error, "%s/%s: a record is not as weft writes it", writer->dir, writer->entry.file);
+    return add_to_part(writer, head, rest, start, "}\n", error) &&
+           add_to_part(writer->details, other, rest + start, len - start, "\n", error);
 }
 
 static bool sync_shard(ShardWriter *writer, CorpusError *error)
@@ -351,17 +448,57 @@ static bool sync_shard(ShardWriter *writer, CorpusError *error)
                        strerror(errno));
 }
 
-bool shard_checkpoint(ShardWriter *writer, CorpusError *error)
+static bool checkpoint_part(ShardWriter *writer, CorpusError *error)
 {
     return end_frame(writer, error) && append_waiting(writer, 0, error) && sync_shard(writer, error);
+}
+
+bool shard_checkpoint(ShardWriter *writer, CorpusError *error)
+{
+    bool fine = checkpoint_part(writer, error) && (!writer->details || checkpoint_part(writer->details, error));
+    take_details(writer);
+    return fine;
+}
+
+static bool pause_part(ShardWriter *writer, CorpusError *error)
+{
+    return append_waiting(writer, 0, error) && sync_shard(writer, error);
+}
+
+/* Frames end together: what is in none are the same records. */
+static bool join_rest(const ShardWriter *writer, Text *rest, CorpusError *error)
+{
+    Text whole;
+    const Text *lines = &writer->frame->lines, *details = writer->details ? &writer->details->frame->lines : NULL;
+    if (!details) {
+        text_add(rest, lines->data, lines->len);
+        return true;
+    }
+    text_init(&whole);
+    bool fine = true;
+    for (size_t at = 0, beside = 0; fine && at < lines->len;) {
+        const char *line = lines->data + at, *detail = details->data + beside;
+        const char *end = memchr(line, '\n', lines->len - at),
+                   *detail_end = memchr(detail, '\n', details->len - beside);
+        fine = end && detail_end &&
+               details_join(line, (size_t)(end - line), detail, (size_t)(detail_end - detail), &whole);
+        text_add(rest, whole.data, fine ? whole.len : 0);
+        text_char(rest, '\n');
+        at += fine ? (size_t)(end + 1 - line) : 0;
+        beside += fine ? (size_t)(detail_end + 1 - detail) : 0;
+    }
+    text_free(&whole);
+    return fine || corpus_fail(error, "out of memory");
 }
 
 bool shard_pause(ShardWriter *writer, Text *rest, CorpusError *error)
 {
     if (!writer->options->compress)
         return shard_checkpoint(writer, error);
-    text_add(rest, writer->frame->lines.data, writer->frame->lines.len);
-    return append_waiting(writer, 0, error) && sync_shard(writer, error);
+    bool fine = join_rest(writer, rest, error) && pause_part(writer, error) &&
+                (!writer->details || pause_part(writer->details, error));
+    take_details(writer);
+    return fine;
 }
 
 static bool add_footer(ShardWriter *writer, CorpusError *error)
@@ -376,18 +513,25 @@ static bool add_footer(ShardWriter *writer, CorpusError *error)
     return fine;
 }
 
-bool shard_close(ShardWriter *writer, CorpusError *error)
+static bool close_part(ShardWriter *writer, CorpusError *error)
 {
     char closed[SHARD_NAME_SIZE];
     if (writer->parquet && !(add_footer(writer, error) && sync_shard(writer, error)))
         return false;
     int failed = close(writer->fd);
     writer->fd = -1;
-    shard_name(writer->options, writer->entry.split, writer->entry.number, SHARD_CLOSED, 0, closed);
+    name_part(writer, SHARD_CLOSED, closed);
     if (strcmp(closed, writer->entry.file) != 0)
         failed = failed || renameat(writer->dir_fd, writer->entry.file, writer->dir_fd, closed) != 0;
     if (failed)
         return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, writer->entry.file, strerror(errno));
     memcpy(writer->entry.file, closed, sizeof closed);
     return true;
+}
+
+bool shard_close(ShardWriter *writer, CorpusError *error)
+{
+    bool fine = close_part(writer, error) && (!writer->details || close_part(writer->details, error));
+    take_details(writer);
+    return fine;
 }

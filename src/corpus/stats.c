@@ -85,8 +85,8 @@ static bool survey_shards(Survey *survey, const Manifest *manifest, int dir_fd, 
 {
     for (uint32_t i = 0; i < manifest->shard_count; i++) {
         const ShardEntry *entry = &manifest->shards[i];
-        ShardReader *reader = survey->reader = shard_open(dir_fd, dir, entry, manifest->options.compress,
-                                                          manifest->complete ? SHARD_WHOLE : entry->bytes, error);
+        ShardReader *reader = survey->reader =
+            shard_open(dir_fd, dir, entry, &manifest->options, manifest->complete ? SHARD_WHOLE : entry->bytes, error);
         uint64_t before = survey->records;
         size_t len;
         bool fine = reader != NULL;
@@ -101,7 +101,7 @@ static bool survey_shards(Survey *survey, const Manifest *manifest, int dir_fd, 
             return corpus_fail(error, "%s/%s has %llu records, but the manifest says %llu: it was changed", dir,
                                entry->file, (unsigned long long)(survey->records - before),
                                (unsigned long long)entry->rows);
-        survey->shard_bytes += entry->bytes;
+        survey->shard_bytes += entry->bytes + entry->details_bytes;
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/pool.h"
 #include "corpus/batch.h"
+#include "corpus/details.h"
 #include "corpus/each_record.h"
 #include "corpus/hash_set.h"
 #include "corpus/manifest.h"
@@ -50,6 +51,7 @@ struct RecordStream {
     char *line;
     uint64_t next;    /* the candidate behind the last record that was taken */
     uint64_t skipped; /* records before the place that it was brought to */
+    bool slim;        /* without details */
 };
 
 /* ---- the thread ---- */
@@ -112,7 +114,7 @@ static bool take_candidate(void *user, const Candidate *candidate, const char *t
     if (!has_room_for_key(stream) || !make_room(&stream->known, stream->keys, stream->key_count))
         return corpus_fail(&stream->error, "out of memory");
     text_init(&line);
-    write_record_head(stream->made, &line);
+    write_record_head(stream->made, SPLIT_TRAIN, &line);
     text_add(&line, text, candidate->len);
     text_char(&line, '\0');
     if (line.failed)
@@ -183,6 +185,19 @@ RecordStream *stream_of_set(const char *dir, int split, CorpusError *error)
         return stream;
     stream_free(stream);
     return NULL;
+}
+
+void stream_columns(const RecordStream *stream, Column *list)
+{
+    const CorpusOptions *options = stream->reader ? record_reader_options(stream->reader) : &stream->options;
+    columns_of(options, stream->slim && has_details(options) ? PART_MAIN : PART_WHOLE, list);
+}
+
+void stream_slim(RecordStream *stream)
+{
+    stream->slim = true;
+    if (stream->reader)
+        record_reader_slim(stream->reader);
 }
 
 bool stream_is_foreign(const RecordStream *stream)
@@ -328,7 +343,7 @@ bool stream_go_to(RecordStream *stream, const char *place, size_t len, CorpusErr
         return corpus_fail(error, STREAM_IS_FOREIGN);
     PlaceHead head, own = head_of(stream);
     if (stream->reader || stream->has_thread || stream->key_count)
-        return corpus_fail(error, "only a stream of invented kernels that nothing was taken of can go to a place");
+        return corpus_fail(error, "a place needs a stream of invented kernels that has not been read yet");
     if (len >= sizeof head)
         memcpy(&head, place, sizeof head);
     if (len < sizeof head || memcmp(head.magic, own.magic, sizeof own.magic) != 0 ||

@@ -4,7 +4,7 @@
 #ifndef WEFT_CORPUS_STREAM_H
 #define WEFT_CORPUS_STREAM_H
 
-#include "corpus/corpus.h"
+#include "corpus/columns.h"
 
 typedef struct RecordStream RecordStream;
 
@@ -22,6 +22,10 @@ bool stream_is_foreign(const RecordStream *stream);
 #define STREAM_IS_FOREIGN "these records belong to the process that made them; make new ones in the child"
 
 /* A record as one line without its end, NUL-terminated, until the next call. STREAM_LATER: there is none within so many seconds. */
+/* The columns of its records; a ColumnList. */
+void stream_columns(const RecordStream *stream, Column *list);
+/* Without the details of the records of a set, which need not be there. Before the first is taken. */
+void stream_slim(RecordStream *stream);
 StreamNext stream_next(RecordStream *stream, double seconds, const char **line, size_t *len, CorpusError *error);
 
 /* Where an invented stream is, as bytes: stream_go_to brings another one there that nothing was taken of. */

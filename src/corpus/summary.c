@@ -26,7 +26,7 @@ bool corpus_summary(const char *dir, CorpusSummary *summary, CorpusError *error)
         summary->gradient_none = counters->gradient[GRADIENT_NONE];
         summary->readable = counters_with_readable(counters);
         for (uint32_t i = 0; i < manifest.shard_count; i++)
-            summary->bytes += manifest.shards[i].bytes;
+            summary->bytes += manifest.shards[i].bytes + manifest.shards[i].details_bytes;
     }
     manifest_free(&manifest);
     close(dir_fd);

@@ -1,5 +1,6 @@
 #include "corpus/task_text.h"
 
+#include "corpus/columns.h"
 #include "corpus/task_contract.h"
 
 #include <ctype.h>
@@ -179,7 +180,7 @@ static bool put_WARP(const TaskSource *source, Text *out)
                 "Translate this kernel, written in the Python language of NVIDIA Warp %s, into CUDA as Warp generates "
                 "it for the forward pass.",
                 member(source, "warp_version"));
-    put_whole_block(out, "python", member(source, "python_source"));
+    put_whole_block(out, "python", record_source(source->record));
     text_lit(
         out,
         "\n\nIt is compiled behind Warp's native header `builtin.h`, and what Warp itself defines before a module: "
@@ -205,7 +206,7 @@ static bool put_WARP_BACKWARD(const TaskSource *source, Text *out)
                 "it.",
                 member(source, "warp_version"));
     text_init(&given);
-    text_str(&given, member(source, "cuda_prelude"));
+    text_str(&given, member(source, "cuda_helpers"));
     text_str(&given, member(source, "cuda_forward"));
     put_whole_block(out, "cuda", text_cstr(&given));
     out->failed |= given.failed;
@@ -228,7 +229,7 @@ static bool put_READABLE(const TaskSource *source, Text *out)
 {
     text_format(out, "Write this kernel, which is in the Python language of NVIDIA Warp %s, as plain CUDA.",
                 member(source, "warp_version"));
-    put_whole_block(out, "python", member(source, "python_source"));
+    put_whole_block(out, "python", record_source(source->record));
     text_format(out, "\n\n%s What is asked for, with exactly this signature:", cuda_rules);
     if (!put_signatures(out, member(source, "cuda_readable"), 0, 0))
         return false;
@@ -243,7 +244,7 @@ static bool put_GRADIENT(const TaskSource *source, Text *out)
                 "kernel that "
                 "computes its gradient.",
                 member(source, "warp_version"));
-    put_whole_block(out, "python", member(source, "python_source"));
+    put_whole_block(out, "python", record_source(source->record));
     text_format(out, "\n\n%s %s What is asked for, with exactly these signatures:", cuda_rules, backward_rules);
     if (!put_signatures(out, member(source, "cuda_readable"), 0, 1))
         return false;
@@ -334,7 +335,7 @@ static bool put_PYTHON(const TaskSource *source, Text *out)
 
 static bool put_FROM_CUDA(const TaskSource *source, Text *out)
 {
-    const char *python = member(source, "python_source");
+    const char *python = record_source(source->record);
     const char *from = strstr(python, "@wp.kernel"), *to = from ? strstr(from, "):\n") : NULL;
     Text given;
     if (!to)
@@ -344,7 +345,7 @@ static bool put_FROM_CUDA(const TaskSource *source, Text *out)
                 "with the structs and functions that it uses; `import warp as wp` stands before it.",
                 member(source, "warp_version"));
     text_init(&given);
-    text_str(&given, member(source, "cuda_prelude"));
+    text_str(&given, member(source, "cuda_helpers"));
     text_str(&given, member(source, "cuda_forward"));
     put_whole_block(out, "cuda", text_cstr(&given));
     out->failed |= given.failed;
@@ -359,7 +360,7 @@ static bool put_FROM_CUDA(const TaskSource *source, Text *out)
 static bool put_WARP_VERDICT(const TaskSource *source, Text *out)
 {
     text_format(out, "A kernel in the Python language of NVIDIA Warp %s:", member(source, "warp_version"));
-    put_whole_block(out, "python", member(source, "python_source"));
+    put_whole_block(out, "python", record_source(source->record));
     text_lit(out, "\n\nThe CUDA text that Warp generates for its backward pass:");
     put_whole_block(out, "cuda", member(source, "cuda_backward"));
     text_lit(out, "\n\nAre the gradients by the kernel's inputs that it computes those of the function that the kernel "
@@ -386,7 +387,7 @@ static bool put_VERDICT(const TaskSource *source, Text *out)
     if (!source->given)
         return false;
     text_format(out, "A kernel in the Python language of NVIDIA Warp %s:", member(source, "warp_version"));
-    put_whole_block(out, "python", member(source, "python_source"));
+    put_whole_block(out, "python", record_source(source->record));
     text_lit(out, "\n\nThe same in plain CUDA, with a backward kernel, which may have one mistake in it; the lines are "
                   "numbered:");
     put_numbered(out, source->given);
@@ -405,7 +406,7 @@ static bool put_REPAIR(const TaskSource *source, Text *out)
     if (!source->given)
         return false;
     text_format(out, "A kernel in the Python language of NVIDIA Warp %s:", member(source, "warp_version"));
-    put_whole_block(out, "python", member(source, "python_source"));
+    put_whole_block(out, "python", record_source(source->record));
     text_format(out, "\n\nThe same in plain CUDA%s. There are one or two mistakes in it:",
                 backward ? ", with a second kernel that computes its gradient" : "");
     put_whole_block(out, "cuda", source->given);

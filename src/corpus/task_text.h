@@ -15,8 +15,8 @@ typedef struct TaskSource {
 } TaskSource;
 
 #define TASK_MEMBERS                                                                                                   \
-    "row", "id", "category", "difficulty", "kernel_name", "native_name", "description", "python_source", "launch_dim", \
-        "arguments", "block_dim", "cuda_prelude", "cuda_forward", "cuda_backward", "gradient_verdict",                 \
+    "row", "id", "category", "difficulty", "kernel_name", "mangled_name", "description", "python_source",              \
+        "launch_dim", "arguments", "block_dim", "cuda_helpers", "cuda_forward", "cuda_backward", "gradient_verdict",   \
         "cuda_readable", "readable_backward", "warp_version", "launches"
 
 /* Does the record serve for the kind? */

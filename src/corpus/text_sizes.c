@@ -101,6 +101,18 @@ bool measure_text(const char *text, size_t len, TextSize *size)
     return !sum_bytes(high);
 }
 
+void count_tokens(const char *text, size_t len, TextSize *size)
+{
+    unsigned before = BYTE_SPACE;
+    *size = (TextSize){.bytes = len};
+    for (size_t i = 0; i < len; i++) {
+        unsigned kind = byte_kinds[(unsigned char)text[i]];
+        kind = kind == BYTE_SPECIAL ? BYTE_OTHER : kind;
+        size->tokens += (kind == BYTE_WORD && before != BYTE_WORD) || kind == BYTE_OTHER;
+        before = kind;
+    }
+}
+
 /* ---- in a record ---- */
 
 /* A string in JSON, from behind its first quote on; returns its last one. */

@@ -16,7 +16,9 @@ typedef struct TextSize {
 
 /* Measures a text, before it is a JSON string. False: it is not all ASCII; measure the record instead. */
 bool measure_text(const char *text, size_t len, TextSize *size);
-/* Measures a record as weft writes it, with or without its head. */
+/* Measures any text in UTF-8. */
+void count_tokens(const char *text, size_t len, TextSize *size);
+/* Measures a record as weft writes it, or its beginning, with or without its head. */
 void measure_texts(const char *record, size_t len, TextSize sizes[MEASURED_COLUMNS]);
 
 #endif

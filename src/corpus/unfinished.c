@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,9 +17,10 @@ bool folder_is_unfinished(int dir_fd)
     return fstatat(dir_fd, UNFINISHED_NAME, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode);
 }
 
-/* train-00000.parquet.part, train-00000-of-00004.jsonl.zst, README.md.tmp: names that a run gives. */
+/* train-00000.parquet.part, details-train-00000-of-00004.jsonl.zst, README.md.tmp: names that a run gives. */
 static bool is_leftover(const char *name)
 {
+    name += strncmp(name, DETAILS_PREFIX, strlen(DETAILS_PREFIX)) == 0 ? strlen(DETAILS_PREFIX) : 0;
     for (int split = 0; split < SPLIT_COUNT; split++) {
         size_t len = strlen(split_name((Split)split));
         if (strncmp(name, split_name((Split)split), len) == 0 && name[len] == '-' &&

@@ -50,12 +50,12 @@ static void finish_shard(Validator *validator, const CorpusError *error)
     const ShardEntry *entry = &validator->manifest.shards[validator->shard];
     FoundShard *found = &validator->found[validator->shard];
     char message[800];
-    shard_sum(validator->reader, found->hash, &found->bytes);
+    shard_sum(validator->reader, &found->sum);
     shard_reader_free(validator->reader);
     validator->reader = NULL;
     if (error->message[0])
         complain_locked(validator, error->message);
-    else if (strcmp(found->hash, entry->hash) != 0 || found->bytes != entry->bytes) {
+    else if (!shard_same_bytes(&found->sum, entry)) {
         snprintf(message, sizeof message, "%s: its bytes are not those of the manifest", entry->file);
         complain_locked(validator, message);
     }
@@ -74,7 +74,7 @@ static void check_order(Validator *validator, const char *line, size_t len)
     FoundShard *found = &validator->found[validator->shard];
     uint64_t number, *next = &validator->next_number[entry->split];
     char message[200];
-    if (!read_record_head(line, len, &number))
+    if (!read_record_head(line, len, &number, NULL))
         return; /* check_record says so */
     if (!found->rows)
         found->first = number;
@@ -84,21 +84,6 @@ static void check_order(Validator *validator, const char *line, size_t len)
         complain_locked(validator, message);
     }
     *next = number + 1;
-}
-
-/* Whatever counts bytes of records counts those of all columns. */
-static void check_columns(Validator *validator, const ShardEntry *entry)
-{
-    char message[300];
-    const char *column = shard_lacks(validator->reader);
-    if (!column)
-        return;
-    snprintf(
-        message, sizeof message,
-        "%s: it has no column '%s', which is taken as null: an earlier weft wrote it, and what it says about bytes "
-        "is not what this one says",
-        entry->file, column);
-    complain_locked(validator, message);
 }
 
 typedef struct Lines {
@@ -119,15 +104,13 @@ static void read_lines(Validator *validator, Lines *lines)
         const ShardEntry *entry = &validator->manifest.shards[validator->shard];
         size_t len;
         if (!validator->reader) {
-            bool compressed = validator->manifest.options.compress;
-            validator->reader = shard_open(validator->dir_fd, validator->dir, entry, compressed,
+            validator->reader = shard_open(validator->dir_fd, validator->dir, entry, &validator->manifest.options,
                                            validator->manifest.complete ? SHARD_OF_ANY_SIZE : entry->bytes, &error);
             if (!validator->reader) {
                 complain_locked(validator, error.message);
                 validator->shard++;
                 continue;
             }
-            check_columns(validator, entry);
         }
         char *line = shard_line(validator->reader, &len, &error);
         if (!line) {
@@ -175,12 +158,12 @@ bool note_placed(Validator *validator, const Candidate *candidate, const char *g
     return true;
 }
 
-static const char *note_candidate(Validator *validator, const RecordVerdict *verdict, Split split, size_t len)
+static const char *note_candidate(Validator *validator, const RecordVerdict *verdict, Split split, size_t bytes)
 {
     const Candidate *candidate = &verdict->candidate;
     const CorpusOptions *options = &validator->manifest.options;
     uint64_t key = options->dedup == DEDUP_MASKED ? candidate->masked : candidate->structure;
-    counters_add(&validator->counters, candidate, split, len);
+    counters_add(&validator->counters, candidate, split, bytes);
     const char *why = note_place(validator, verdict, key);
     if (hash_set_is_full(&validator->structures))
         why = "there are more records than the manifest says";
@@ -199,15 +182,18 @@ static const char *note_candidate(Validator *validator, const RecordVerdict *ver
     return why;
 }
 
-static void note(Validator *validator, const RecordVerdict *verdict, Split split, size_t len)
+/* `bytes`: of its line without details. */
+static void note(Validator *validator, const RecordVerdict *verdict, Split split, size_t bytes)
 {
     ValidateReport *report = validator->report;
     const char *why = verdict->problem_count ? verdict->first_problem : NULL;
+    if (!why && verdict->split != split)
+        why = "it names another split than that of its file";
     pthread_mutex_lock(&validator->lock);
     report->records++;
     report->verdicts += verdict->verdict_checked;
     if (verdict->has_candidate) {
-        const char *also = note_candidate(validator, verdict, split, len);
+        const char *also = note_candidate(validator, verdict, split, bytes);
         why = why ? why : also;
         report->by_category[verdict->candidate.category]++;
     }
@@ -237,8 +223,10 @@ static void validate_lines(void *user, unsigned number)
         for (read_lines(validator, lines); lines->count && !lines->text.failed; read_lines(validator, lines))
             for (uint32_t i = 0; i < lines->count && !validator_stops(validator); i++) {
                 RecordVerdict verdict;
-                check_record(&checker, lines->text.data + lines->starts[i], lines->lengths[i], &verdict);
-                note(validator, &verdict, lines->splits[i], lines->lengths[i]);
+                const char *line = lines->text.data + lines->starts[i];
+                check_record(&checker, line, lines->lengths[i], &verdict);
+                note(validator, &verdict, lines->splits[i],
+                     details_line_bytes(&validator->manifest.options, line, lines->lengths[i]));
             }
     if (lines && lines->text.failed)
         complain_locked(validator, "out of memory");
@@ -260,7 +248,7 @@ static bool is_known_file(const Manifest *manifest, const uint32_t counts[SPLIT_
             return true;
     if (manifest->options.format == FORMAT_JSON)
         return row_name_read(&manifest->options, name, &row) && row < manifest->rows;
-    return shard_name_read(&manifest->options, name, &shard) && shard.number < counts[shard.split] &&
+    return shard_file_read(&manifest->options, name, &shard) && shard.number < counts[shard.split] &&
            (shard.state == SHARD_FINAL) == manifest->complete &&
            (shard.state != SHARD_FINAL || shard.of == counts[shard.split]);
 }

@@ -13,7 +13,8 @@ enum { FINDING_SIZE = 300 };
 typedef struct RecordVerdict {
     bool has_candidate;  /* the record could be read at all */
     Candidate candidate; /* as the record has it */
-    uint64_t number;     /* of its id */
+    uint64_t number;     /* its row */
+    Split split;         /* as it says */
     bool verdict_checked;
     size_t gram_count; /* of the record made again, where there are splits */
     const char *grams; /* until the checker is used again */
@@ -44,8 +45,8 @@ void check_record(RecordChecker *checker, const char *line, size_t len, RecordVe
 /* ---- all records ---- */
 
 typedef struct FoundShard {
-    uint64_t rows, bytes, first; /* first: the number of its first record */
-    char hash[HASH_HEX_SIZE];
+    uint64_t rows, first; /* first: the number of its first record */
+    ShardEntry sum;       /* bytes and hashes */
 } FoundShard;
 
 typedef struct Lost { /* a candidate that is not a record, because it duplicates one */

@@ -307,8 +307,10 @@ static void make_manifest(Validator *validator, Manifest *again, ShardEntry *sha
         const FoundShard *found = &validator->found[i];
         shards[i] = manifest->shards[i];
         shards[i].rows = found->rows;
-        shards[i].bytes = found->bytes;
-        memcpy(shards[i].hash, found->hash, sizeof found->hash);
+        shards[i].bytes = found->sum.bytes;
+        shards[i].details_bytes = found->sum.details_bytes;
+        memcpy(shards[i].hash, found->sum.hash, HASH_HEX_SIZE);
+        memcpy(shards[i].details_hash, found->sum.details_hash, HASH_HEX_SIZE);
         shard_name(&manifest->options, shards[i].split, shards[i].number, SHARD_FINAL, counts[shards[i].split],
                    shards[i].file);
     }

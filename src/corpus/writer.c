@@ -42,7 +42,7 @@ static bool continue_split(Writer *writer, Split split, CorpusError *error)
             return true;
         char part[SHARD_NAME_SIZE];
         shard_name(options, split, entry->number, SHARD_OPEN, 0, part);
-        if (strcmp(part, entry->file) != 0 && renameat(writer->dir_fd, entry->file, writer->dir_fd, part) != 0)
+        if (!shard_rename(writer->dir_fd, entry, part))
             return corpus_fail(error, "cannot rename %s/%s: %s", writer->dir, entry->file, strerror(errno));
         memcpy(entry->file, part, sizeof part);
         writer->open_entry[split] = i;
@@ -139,9 +139,10 @@ void writer_pack_beside(Writer *writer, unsigned jobs)
     enum { JOBS_PER_PACKER = 3 }; /* a record takes at least so many times as long to make as to pack */
     if (!writer->manifest.options.compress)
         return;
-    writer->packers = packers_open(jobs / JOBS_PER_PACKER + 1, shard_is_parquet(&writer->manifest.options));
+    writer->packers = packers_open(jobs / JOBS_PER_PACKER + 1, &writer->manifest.options,
+                                   shard_is_parquet(&writer->manifest.options));
     for (int split = 0; split < SPLIT_COUNT; split++)
-        writer->shards[split].packers = writer->packers;
+        shard_writer_pack_beside(&writer->shards[split], writer->packers);
 }
 
 /* ---- taking candidates ---- */
@@ -223,6 +224,14 @@ static bool append(Writer *writer, Split split, const char *rest, size_t len, Co
     return !full || writer->manifest.options.format == FORMAT_JSON || close_split(writer, split, error);
 }
 
+/* Counts a record whose head is the writer's. */
+static void note_record(Writer *writer, const Candidate *candidate, Split split, const char *text)
+{
+    Manifest *manifest = &writer->manifest;
+    size_t bytes = writer->head.len + details_line_bytes(&manifest->options, text, candidate->len);
+    counters_add(&manifest->counters, candidate, split, bytes);
+}
+
 /* A piece keeps every candidate, for the merge to decide about: also what was wrong with it. */
 static bool take_for_piece(Writer *writer, const Candidate *candidate, const char *text, CorpusError *error)
 {
@@ -234,8 +243,8 @@ static bool take_for_piece(Writer *writer, const Candidate *candidate, const cha
                     reason_name(candidate->reason));
         manifest->counters.rejected[candidate->reason]++;
     } else {
-        write_record_head(candidate->index, &writer->head);
-        counters_add(&manifest->counters, candidate, SPLIT_TRAIN, writer->head.len + candidate->len);
+        write_record_head(candidate->index, SPLIT_TRAIN, &writer->head);
+        note_record(writer, candidate, SPLIT_TRAIN, text);
         manifest->kept++;
     }
     manifest->next++;
@@ -288,8 +297,8 @@ static bool take_for_set(Writer *writer, const Candidate *candidate, const char 
     writer->rejected_in_a_row = 0;
     note_structure(writer, candidate);
     writer->head.len = 0;
-    write_record_head(manifest->rows, &writer->head);
-    counters_add(&manifest->counters, candidate, split, writer->head.len + candidate->len);
+    write_record_head(manifest->rows, split, &writer->head);
+    note_record(writer, candidate, split, text);
     manifest->rows++;
     if (manifest->options.merged)
         manifest->sources[writer->source].rows++;
@@ -305,8 +314,8 @@ static bool take_for_range(Writer *writer, const Candidate *candidate, const cha
         manifest->counters.rejected[candidate->reason]++;
     else {
         writer->head.len = 0;
-        write_record_head(candidate->index, &writer->head);
-        counters_add(&manifest->counters, candidate, SPLIT_TRAIN, writer->head.len + candidate->len);
+        write_record_head(candidate->index, SPLIT_TRAIN, &writer->head);
+        note_record(writer, candidate, SPLIT_TRAIN, text);
         manifest->counters.distinct_structures++;
         manifest->counters.distinct_masked += manifest->options.dedup == DEDUP_MASKED;
         manifest->rows++;
@@ -361,7 +370,7 @@ bool writer_give_names(Writer *writer, CorpusError *error)
         ShardEntry *entry = &manifest->shards[i];
         char final[SHARD_NAME_SIZE];
         shard_name(&manifest->options, entry->split, entry->number, SHARD_FINAL, counts[entry->split], final);
-        if (strcmp(final, entry->file) != 0 && renameat(writer->dir_fd, entry->file, writer->dir_fd, final) != 0)
+        if (!shard_rename(writer->dir_fd, entry, final))
             return corpus_fail(error, "cannot rename %s/%s: %s", writer->dir, entry->file, strerror(errno));
         memcpy(entry->file, final, sizeof final);
     }

@@ -97,7 +97,8 @@ static void read_rows(Reader *r, CudaRows *rows)
 static void read_example(Reader *r, CudaExample *example, bool with_gradients)
 {
     enum { COTANGENTS = 2, ROWS = 4, DIM = ROWS, BLOCK_DIM, MEMBERS };
-    static const char *const names[MEMBERS] = {"inputs", "outputs", "cotangents", "gradients", "dim", "block_dim"};
+    static const char *const names[MEMBERS] = {"inputs",    "outputs", "output_gradients",
+                                               "gradients", "dim",     "block_dim"};
     CudaRows *const rows[ROWS] = {&example->inputs, &example->outputs, &example->cotangents, &example->gradients};
     bool is_first = true;
     reader_expect(&r->json, '{');

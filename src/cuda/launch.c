@@ -308,7 +308,7 @@ static bool row_agrees(Arena *arena, const CudaArray *array, uint32_t part, cons
         double expected = row->reals[i], found = cuda_cell(array, cell_of_row(array, part, i), adjoint);
         if (fabs(found - expected) <= row->tolerance)
             continue;
-        *why = arena_format(arena, "%s%s%s%s: number %zu is %.9g instead of %.9g, which may differ by %.2g",
+        *why = arena_format(arena, "%s%s%s%s: element %zu: got %.9g, expected %.9g +- %.2g",
                             adjoint ? "gradient of " : "", array->name, array->fields[part] ? "." : "",
                             array->fields[part] ? array->fields[part] : "", i, found, expected, row->tolerance);
         return false;

@@ -51,7 +51,7 @@ static void take_machine(DeviceCheck *check)
     check->holds_machine = alone;
 }
 
-/* Also after memory ran out while it was held. */
+/* Safe to call after an allocation failure. */
 static void leave_machine(DeviceCheck *check)
 {
     if (check->holds_machine)

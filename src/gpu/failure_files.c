@@ -94,7 +94,7 @@ void keep_failed_check(const FailedCheck *failed, BuildTarget target, const char
     write_texts(folder, "launch.json", &sample->launch, 1);
     write_texts(folder, target == BUILD_CUDA ? "kernel.cu" : "kernel.cpp", texts, sizeof texts / sizeof *texts);
     write_launch(folder, "inputs.json", failed->start, false, failed->names);
-    write_launch(folder, "cotangents.json", failed->start, true, failed->names);
+    write_launch(folder, "output_gradients.json", failed->start, true, failed->names);
     write_launch(folder, "result.json", failed->device, false, failed->names);
     write_launch(folder, "expected.json", failed->expected, false, failed->names);
     write_launch(folder, "result_gradients.json", failed->device_gradients, true, failed->names);

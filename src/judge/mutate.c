@@ -1,5 +1,6 @@
 #include "judge/mutate.h"
 
+#include "corpus/columns.h"
 #include "corpus/launch_rows.h"
 #include "eval/tree/eval.h"
 
@@ -135,8 +136,8 @@ static bool visit(const Compiled *compiled, const CheckLaunch *description, void
 {
     Mutating *mutating = user;
     Trial *trial = ARENA_NEW(compiled->unit->arena, Trial);
-    const char *text =
-        json_member_string(mutating->record, mutating->form == MUTANT_PYTHON ? "python_source" : "cuda_readable");
+    const char *text = mutating->form == MUTANT_PYTHON ? record_source(mutating->record)
+                                                       : json_member_string(mutating->record, "cuda_readable");
     (void)description;
     *trial = (Trial){.compiled = compiled, .arena = compiled->unit->arena};
     trial->stored = UINT32_MAX;

@@ -113,7 +113,7 @@ static bool row_agrees(RowWalk *walk, const LaunchValue *array, const Cell *cell
         if (same)
             continue;
         const char *field = json_member_string(row, "field");
-        snprintf(walk->why, sizeof walk->why, "%s%s%s: number %zu is %.9g instead of %.9g, which may differ by %.2g",
+        snprintf(walk->why, sizeof walk->why, "%s%s%s: element %zu: got %.9g, expected %.9g +- %.2g",
                  json_member_string(row, "name"), *field ? "." : "", field, i, found, expected, slack);
         return false;
     }

@@ -186,8 +186,8 @@ static AnswerText write_text(const Referee *referee, const WarpCase *heard, Span
 {
     AnswerText text = {.flags = answer_flags, .entries = {"", ""}};
     text.entries[0] =
-        arena_format(arena, "%s_cuda_kernel_%s", json_member_string(heard->record, "native_name"), heard->pass);
-    const char *preamble = json_member_string(heard->record, "cuda_preamble");
+        arena_format(arena, "%s_cuda_kernel_%s", json_member_string(heard->record, "mangled_name"), heard->pass);
+    const char *preamble = json_member_string(heard->record, "cuda_includes");
     referee_write_source(referee, preamble, strlen(preamble), code, &text);
     return text;
 }
@@ -197,7 +197,7 @@ void referee_run_warp(Referee *referee, const WarpCase *heard, Arena *arena, Ver
     SandboxResult result;
     Text reference;
     text_init(&reference);
-    text_str(&reference, json_member_string(heard->record, "cuda_prelude"));
+    text_str(&reference, json_member_string(heard->record, "cuda_helpers"));
     text_str(&reference, json_member_string(heard->record, arena_format(arena, "cuda_%s", heard->pass)));
     AnswerText text = write_text(referee, heard, heard->code, arena);
     AnswerText own = write_text(referee, heard, (Span){reference.data, reference.len}, arena);

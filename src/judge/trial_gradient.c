@@ -201,7 +201,7 @@ bool trial_expect_gradient(Trial *trial, Step *step, JobLaunch *job)
 static bool tell_difference(Trial *trial, const CudaArray *array, size_t cell, double expected, double tolerance)
 {
     trial->why =
-        arena_format(trial->arena, "gradient of %s%s%s: number %zu is %.9g instead of %.9g, which may differ by %.2g",
+        arena_format(trial->arena, "gradient of %s%s%s: element %zu: got %.9g, expected %.9g +- %.2g",
                      array->name, array->field ? "." : "", array->field ? array->field : "", cell,
                      cuda_cell(array, cell, true), expected, tolerance);
     return false;

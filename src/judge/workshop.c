@@ -1,5 +1,7 @@
 #include "judge/workshop.h"
 
+#include "corpus/columns.h"
+
 #include <string.h>
 
 bool workshop_ready(Workshop *workshop, const char *warp)
@@ -45,8 +47,8 @@ bool workshop_visit(Workshop *workshop, const json_t *record, WorkshopVisitor *v
     Visit visit = {record, visitor, user, false};
     Text source;
     text_init(&source);
-    text_lit(&source, "import warp as wp\n\n\n");
-    text_str(&source, json_member_string(record, "python_source"));
+    text_lit(&source, SOURCE_IMPORT);
+    text_str(&source, record_source(record));
     PipelineOptions options = pipeline_options();
     options.weft.cuda = options.weft.cpu = options.weft.source = false;
     options.weft.kernel = json_member_string(record, "kernel_name");

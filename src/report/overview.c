@@ -104,7 +104,7 @@ static bool take_record(Overview *overview, Arena *arena, const char *line, size
     json_t *record = row ? json_read_members(line, len, members) : NULL;
     if (!record)
         return corpus_fail(error, row ? "a record is not one, or memory ran out" : "out of memory");
-    const char *source = json_member_string(record, "python_source");
+    const char *source = record_source(record);
     measure_source(arena, source, strlen(source), &sizes);
     take_members(overview, row, record, split, &sizes);
     json_decref(record);
@@ -116,7 +116,7 @@ static bool read_shard(Reading *reading, uint32_t number, Arena *arena, bool tel
     const Manifest *manifest = &reading->whole->manifest;
     const ShardEntry *entry = &manifest->shards[number];
     ShardReader *reader =
-        shard_open(reading->set_fd, reading->whole->set, entry, manifest->options.compress, SHARD_WHOLE, error);
+        shard_open(reading->set_fd, reading->whole->set, entry, &manifest->options, SHARD_WHOLE, error);
     const char *line;
     size_t len;
     bool fine = reader != NULL;

@@ -20,8 +20,9 @@ typedef struct Frame {
     uint64_t first;       /* record, within the shard */
 } Frame;
 
-typedef struct Place { /* a shard */
+typedef struct Place { /* a shard, or the file with its details */
     const ShardEntry *entry;
+    char file[SHARD_NAME_SIZE];
     uint64_t first; /* record */
     Frame *frames;
     size_t frame_count; /* 0: not yet looked for */
@@ -30,7 +31,7 @@ typedef struct Place { /* a shard */
 struct Places {
     const Overview *overview;
     int set_fd;
-    Place *shards;
+    Place *shards, *details; /* details NULL: records have none */
     uint32_t count;
     ZSTD_DCtx *zstd;
     Text packed; /* bytes of a file */
@@ -48,13 +49,22 @@ Places *places_open(const Overview *overview, CorpusError *error)
                            .shards = calloc(manifest->shard_count + 1, sizeof *places->shards),
                            .count = manifest->shard_count,
                            .zstd = ZSTD_createDCtx()};
-    if (!places || !places->shards || !places->zstd)
+    bool details = has_details(&manifest->options);
+    if (places && details)
+        places->details = calloc(manifest->shard_count + 1, sizeof *places->details);
+    if (!places || !places->shards || !places->zstd || (details && !places->details))
         corpus_fail(error, "out of memory");
     else if (places->set_fd >= 0) {
         uint64_t first = 0;
         for (uint32_t i = 0; i < places->count; i++) {
-            places->shards[i] = (Place){.entry = &manifest->shards[i], .first = first};
-            first += manifest->shards[i].rows;
+            const ShardEntry *entry = &manifest->shards[i];
+            places->shards[i] = (Place){.entry = entry, .first = first};
+            memcpy(places->shards[i].file, entry->file, SHARD_NAME_SIZE);
+            first += entry->rows;
+            if (!places->details)
+                continue;
+            places->details[i] = places->shards[i];
+            details_file(entry->file, places->details[i].file);
         }
         return places;
     }
@@ -68,6 +78,9 @@ void places_close(Places *places)
         return;
     for (uint32_t i = 0; places->shards && i < places->count; i++)
         free(places->shards[i].frames);
+    for (uint32_t i = 0; places->details && i < places->count; i++)
+        free(places->details[i].frames);
+    free(places->details);
     if (places->set_fd >= 0)
         close(places->set_fd);
     ZSTD_freeDCtx(places->zstd);
@@ -80,13 +93,13 @@ void places_close(Places *places)
 /* Opened for every piece: the file may be cut off or replaced meanwhile, and pages of it in memory would then be gone. */
 static int open_shard(const Places *places, const Place *place, size_t *length, CorpusError *error)
 {
-    int fd = file_open_regular(places->set_fd, place->entry->file);
+    int fd = file_open_regular(places->set_fd, place->file);
     struct stat info = {0};
     if (fd >= 0 && fstat(fd, &info) == 0) {
         *length = (size_t)info.st_size;
         return fd;
     }
-    corpus_fail(error, "cannot read %s/%s: %s", places->overview->set, place->entry->file, strerror(errno));
+    corpus_fail(error, "cannot read %s/%s: %s", places->overview->set, place->file, strerror(errno));
     if (fd >= 0)
         close(fd);
     return -1;
@@ -104,10 +117,9 @@ static bool read_bytes(Places *places, const Place *place, int fd, size_t start,
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return corpus_fail(error, "cannot read %s/%s: %s", places->overview->set, place->entry->file,
-                               strerror(errno));
+            return corpus_fail(error, "cannot read %s/%s: %s", places->overview->set, place->file, strerror(errno));
         if (got == 0)
-            return corpus_fail(error, "%s/%s is truncated", places->overview->set, place->entry->file);
+            return corpus_fail(error, "%s/%s is truncated", places->overview->set, place->file);
         out->len += (size_t)got;
     }
     return true;
@@ -128,11 +140,11 @@ static bool decompress(Places *places, const Place *place, const Frame *frame, C
         size_t before = in.pos;
         left = ZSTD_decompressStream(places->zstd, &to, &in);
         if (ZSTD_isError(left) || (left && !to.pos && in.pos == before))
-            return corpus_fail(error, "%s/%s is damaged", places->overview->set, place->entry->file);
+            return corpus_fail(error, "%s/%s is damaged", places->overview->set, place->file);
         out->len += to.pos;
         if (out->len > LIMIT_FRAME_BYTES)
             return corpus_fail(error, "%s/%s is damaged: a frame has more than %d bytes", places->overview->set,
-                               place->entry->file, LIMIT_FRAME_BYTES);
+                               place->file, LIMIT_FRAME_BYTES);
     }
     places->frame_of = frame;
     return true;
@@ -157,7 +169,7 @@ static size_t read_next(Places *places, const Place *place, int fd, size_t at, s
         if (!ZSTD_isError(found))
             return found;
         if (is_rest || piece > LIMIT_FRAME_BYTES) {
-            corpus_fail(error, "%s/%s is damaged", places->overview->set, place->entry->file);
+            corpus_fail(error, "%s/%s is damaged", places->overview->set, place->file);
             return 0;
         }
     }
@@ -226,13 +238,35 @@ static char *read_frame(Places *places, Place *place, uint64_t row, size_t *len,
 /* From the beginning of the shard. */
 static char *read_through(const Places *places, const Place *place, uint64_t row, size_t *len, CorpusError *error)
 {
-    ShardReader *reader = shard_open(places->set_fd, places->overview->set, place->entry, false, SHARD_WHOLE, error);
+    ShardReader *reader = shard_open(places->set_fd, places->overview->set, place->entry,
+                                     &places->overview->manifest.options, SHARD_WHOLE, error);
     const char *line = reader ? shard_line(reader, len, error) : NULL;
     while (line && row--)
         line = shard_line(reader, len, error);
     char *copy = line ? strndup(line, *len) : NULL;
     shard_reader_free(reader);
     return copy;
+}
+
+/* A line of a compressed shard, with its details. */
+static char *read_frames(Places *places, uint32_t shard, uint64_t row, size_t *len, CorpusError *error)
+{
+    size_t details_len = 0;
+    char *line = read_frame(places, &places->shards[shard], row, len, error);
+    char *details =
+        line && places->details ? read_frame(places, &places->details[shard], row, &details_len, error) : NULL;
+    if (!line || !places->details)
+        return line;
+    Text whole;
+    text_init(&whole);
+    bool fine = details && details_join(line, *len, details, details_len, &whole);
+    *len = whole.len;
+    free(line);
+    free(details);
+    if (fine)
+        return whole.data;
+    text_free(&whole);
+    return NULL;
 }
 
 char *places_read(Places *places, uint64_t number, size_t *len, CorpusError *error)
@@ -243,9 +277,9 @@ char *places_read(Places *places, uint64_t number, size_t *len, CorpusError *err
         uint64_t row = number - place->first;
         if (number < place->first || row >= place->entry->rows)
             continue;
-        size_t name = strlen(place->entry->file);
-        bool frames = name > 4 && strcmp(place->entry->file + name - 4, ".zst") == 0;
-        char *line = frames ? read_frame(places, place, row, len, error) : read_through(places, place, row, len, error);
+        size_t name = strlen(place->file);
+        bool frames = name > 4 && strcmp(place->file + name - 4, ".zst") == 0;
+        char *line = frames ? read_frames(places, i, row, len, error) : read_through(places, place, row, len, error);
         if (!line && !error->message[0])
             corpus_fail(error, "record %llu cannot be read", (unsigned long long)number);
         return line;

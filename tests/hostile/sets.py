@@ -83,9 +83,12 @@ def forge(folder):
             return match[0]
         data = path.read_bytes()
         rows = data.count(b"\n") if path.suffix == ".jsonl" else int(match[3])
-        return f'{{"file": "{match[1]}", "split": "{match[2]}", "rows": {rows}, "bytes": {len(data)}, "xxh3_128": "{xxh3(path)}"}}'
+        beside = folder / f"details-{match[1]}"
+        size = beside.stat().st_size if beside.exists() else 0
+        details = f', "details": {{"file": "{beside.name}", "bytes": {size}, "xxh3_128": "{xxh3(beside)}"}}' if beside.exists() else match[4] or ""
+        return f'{{"file": "{match[1]}", "split": "{match[2]}", "rows": {rows}, "bytes": {len(data)}, "xxh3_128": "{xxh3(path)}"{details}}}'
 
-    pattern = r'\{"file": "([^"]*)", "split": "([^"]*)", "rows": (\d+), "bytes": \d+, "xxh3_128": "[^"]*"\}'
+    pattern = r'\{"file": "([^"]*)", "split": "([^"]*)", "rows": (\d+), "bytes": \d+, "xxh3_128": "[^"]*"(, "details": \{[^}]*\})?\}'
     edit_manifest(folder, lambda text: re.sub(pattern, describe, text))
 
 

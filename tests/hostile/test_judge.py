@@ -67,7 +67,7 @@ def tells_what_fails(folder):
 
 
 def make_tasks(folder):
-    weft("produce", "-n", 5, "-s", 77, "-o", folder / "set", "--no-compress", "-c", "arithmetic", "-q")
+    weft("produce", "-n", 5, "-s", 77, "-o", folder / "set", "--no-compress", "--full", "-c", "arithmetic", "-q")
     weft("tasks", folder / "set", "--kind", "python-to-readable", "-o", folder / "tasks.jsonl", "-q")
     return [{"id": record["id"] + "/python-to-readable", "answer": record["cuda_readable"]} for record in records(folder / "set") if record["cuda_readable"]]
 

@@ -148,7 +148,7 @@ def test_some_faults(work):
 
 
 def is_shard(name):
-    return name.startswith(("train-", "validation-", "test-"))
+    return name.removeprefix("details-").startswith(("train-", "validation-", "test-"))
 
 
 def test_order(work):

@@ -407,8 +407,8 @@ def case_pieces(folder):
 
 def case_damage(folder):
     """What validate, stats and --resume say about sets that were changed."""
-    weft("produce", *SMALL, *SPLIT, "--no-compress", "-o", folder / "set")
-    resume = ["produce", *SMALL, *SPLIT, "--no-compress", "-o", "set", "--resume"]
+    weft("produce", *SMALL, *SPLIT, "--no-compress", "--full", "-o", folder / "set")
+    resume = ["produce", *SMALL, *SPLIT, "--no-compress", "--full", "-o", "set", "--resume"]
     for wrong in (["-s", "8"], ["-n", "30"], ["--launches", "1"], ["--shard-rows", "6"], ["-d", "cpu"], ["--splits", "80,10,10"],
                   ["--gradients", "skip"], ["--dedup", "masked"], ["-c", "vector"], ["--shard", "1/2"], ["--format", "json"]):  # fmt: skip
         yield f"other options {wrong}", answer(folder, *resume, *wrong)

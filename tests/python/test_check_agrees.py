@@ -39,12 +39,12 @@ def flags_of(record):
 
 def disagreement(folder, record):
     file = pathlib.Path(folder, f"{record['row']}.py")
-    file.write_text("import warp as wp\n\n\n" + record["python_source"])
+    file.write_text(record["python_source"])
     for seed in range(1, 9 if record["gradient_verdict"] == "mismatch" else 2):
         done = subprocess.run([WEFT, "check", file, "-k", record["kernel_name"], "--json", "--no-example", "-q", "--seed", str(seed), *flags_of(record)],
                               capture_output=True, text=True)
         results = [json.loads(line) for line in done.stdout.splitlines()]
-        if len(results) == 1 and results[0].get("gradient") == record["gradient_verdict"]:
+        if len(results) == 1 and results[0].get("gradient") == record["gradient_verdict"].replace("no_gradient", "none"):
             return None
     if len(results) == 1 and is_unjudged(results[0]):
         return f"{record['id']}: not judged: {results[0]['forward']}"
@@ -58,7 +58,7 @@ def is_unjudged(result):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([WEFT, "produce", "-n", str(COUNT), "-s", str(SEED), "-o", folder + "/set", "--no-compress", "--no-readable", "--launches", "0", "-q"],
+        subprocess.run([WEFT, "produce", "-n", str(COUNT), "-s", str(SEED), "-o", folder + "/set", "--no-compress", "--full", "--no-readable", "--launches", "0", "-q"],
                        check=True)
         records = [json.loads(line) for path in sorted(pathlib.Path(folder, "set").glob("*.jsonl")) for line in path.open()]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:

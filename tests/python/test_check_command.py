@@ -82,8 +82,8 @@ def test_io():
     _, results = check("right.py", "-k", "scale_in_place", "--with-io", "--dim", "3", "--shape", "3")
     io = io_of(results["scale_in_place"]["launches"][0])
     factor = (io["outputs"]["a"][1] - io["outputs"]["a"][0]) / (io["inputs"]["a"][1] - io["inputs"]["a"][0])
-    expect(io["dim"] == [3] and set(io) == {"dim", "inputs", "outputs", "cotangents", "gradients"}, f"io: {io}")
-    for got, cotangent in zip(io["gradients"]["a"], io["cotangents"]["a"], strict=True):
+    expect(io["dim"] == [3] and set(io) == {"dim", "inputs", "outputs", "output_gradients", "gradients"}, f"io: {io}")
+    for got, cotangent in zip(io["gradients"]["a"], io["output_gradients"]["a"], strict=True):
         expect(abs(got - factor * cotangent) < 1e-12, f"io: {io}")
 
 

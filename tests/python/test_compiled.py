@@ -205,7 +205,7 @@ def main():
     expect(nowhere.returncode == 1 and "/nonexistent has no builtin.h" in nowhere.stderr, "wrong headers", nowhere)
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
-        made = weft("produce", "-n", COUNT, "-o", work / "set", "-d", "cpu", "-s", 17, "--no-compress")
+        made = weft("produce", "-n", COUNT, "-o", work / "set", "-d", "cpu", "-s", 17, "--no-compress", "--full")
         expect(made.returncode == 0, "nothing can be produced", made)
         result = weft("validate", "-i", work / "set", "--compile", "--report", work / "report.jsonl")
         expect(result.returncode == 0, "a good data set does not pass", result)

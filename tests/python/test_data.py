@@ -46,7 +46,7 @@ def ids(records):
 
 def made_by_command(folder, *options):
     """The records of a set that the command writes."""
-    subprocess.run([COMMAND, "produce", "-q", "-o", folder, "--no-compress", *map(str, options)], check=True)
+    subprocess.run([COMMAND, "produce", "-q", "-o", folder, "--no-compress", "--full", *map(str, options)], check=True)
     return [json.loads(line) for path in sorted(pathlib.Path(folder).glob("*.jsonl")) for line in path.read_text().splitlines()]
 
 

@@ -28,9 +28,19 @@ def blocks(text, language):
     return re.findall(rf"```{language}\n(.*?)\n```", text, re.DOTALL)
 
 
+def kernel_of(record):
+    """python_source without its import, which prompts say stands before it."""
+    assert record["python_source"].startswith("import warp as wp\n\n\n")
+    return record["python_source"].split("\n", 1)[1].strip()
+
+
+def tokens_of(text):
+    return len(re.findall(r"\w+|[^\w\s]", text))
+
+
 def serves(record, task):
     """Does a record serve for a task? Its answer, or None."""
-    cuda = (record["cuda_prelude"] + record["cuda_forward"]).strip()
+    cuda = (record["cuda_helpers"] + record["cuda_forward"]).strip()
     if task == "python-to-cuda":
         return cuda
     if task == "cuda-to-backward":
@@ -40,7 +50,7 @@ def serves(record, task):
         return record["cuda_readable"].strip() if fits and (task == "python-to-readable" or record["gradient_verdict"] == "pass") else None
     if task == "warp-gradient":
         return {"pass": "right", "mismatch": "wrong"}.get(record["gradient_verdict"]) if record["cuda_backward"] else None
-    return record["python_source"].strip()
+    return kernel_of(record)
 
 
 def signatures_of(block, code):
@@ -66,7 +76,8 @@ def check_row(record, task, prompt, answer):
         check(expected not in prompt, f"{name}: the question has the answer")
     given = {"python-to-cuda": ["python_source"], "cuda-to-backward": ["cuda_forward"], "python-to-readable": ["python_source"], "python-to-gradient": ["python_source"],
              "cuda-to-python": ["cuda_forward"], "description-to-kernel": ["description"], "warp-gradient": ["python_source", "cuda_backward"]}
-    told = {column: record[column].split("\n\n")[0] if column == "description" else record[column] for column in given[task]}
+    told = {column: record[column].split("\n\n")[0] if column == "description" else kernel_of(record) if column == "python_source" else record[column]
+            for column in given[task]}
     check(all(text.strip() in prompt for text in told.values()), f"{name}: the question lacks what it is about")
 
 
@@ -112,6 +123,24 @@ def test_layout(work):
             check(f'path: "{file.replace("00000", "*")}"' in card, f"{target}: the card does not name {file}")
 
 
+def test_tokens(work, records):
+    """--max-tokens leaves out what is longer, and says how much that is."""
+    rows = [row for split in SPLITS for row in rows_of(work / "trl" / "prompt_completion", split)]
+    long = [row["id"] + row["task"] for row in rows if tokens_of(row["prompt"]) + tokens_of(row["completion"]) > 2000]
+    done = weft("export", work / "lines", "--format", "trl", "-o", work / "short", "--max-tokens", 2000)
+    left = [row["id"] + row["task"] for split in SPLITS for row in rows_of(work / "short" / "prompt_completion", split)]
+    check(done.returncode == 0 and f"{len(long)} have more than 2000 tokens and were left out" in done.stderr, f"--max-tokens: {done.stderr}")
+    check(0 < len(left) < len(rows) and sorted(left + long) == sorted(row["id"] + row["task"] for row in rows), "--max-tokens: other rows")
+    columns = ("python_source", "cuda_forward", "cuda_backward", "cuda_readable")
+    counts = [max(tokens_of(record[column] or "") for column in columns) for split in SPLITS for record in records[split]]
+    for record in (record for split in SPLITS for record in records[split]):
+        found = [record[name] for name in ("python_tokens", "cuda_forward_tokens", "cuda_backward_tokens", "cuda_readable_tokens")]
+        check(found == [tokens_of(record[column] or "") for column in columns], f"{record['id']}: it says {found} tokens")
+    done = weft("export", work / "lines", "--format", "parquet", "-o", work / "short-records", "--max-tokens", 3000)
+    wanted = sum(count > 3000 for count in counts)
+    check(done.returncode == 0 and 0 < wanted < len(counts) and f"{wanted} ha" in done.stderr, f"records of {wanted} have more tokens: {done.stderr}")
+
+
 def test_refusals(work):
     (work / "full").mkdir()
     (work / "full" / "file").write_text("")
@@ -144,7 +173,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="weft-export-") as folder:
         work = pathlib.Path(folder)
         options = ["-n", 60, "-s", 8, "--gradients", "marked", "--splits", "60,20,20"]
-        for name, more in (("lines", []), ("parquet-set", ["--format", "parquet"]), ("plain", ["--no-compress"])):
+        for name, more in (("lines", []), ("parquet-set", ["--format", "parquet"]), ("plain", ["--no-compress", "--full"])):
             done = weft("produce", "-o", work / name, *options, *more)
             check(done.returncode == 0, f"{name}: ends with {done.returncode}: {done.stderr}")
         for target, more in (("hf", ["--kind", "cuda-to-python", "--kind", "warp-gradient"]), ("trl", []), ("alpaca", []), ("verl", []), ("parquet", [])):
@@ -152,7 +181,9 @@ def main():
                 done = weft("export", work / source, "--format", target, "-o", work / name, *more)
                 check(done.returncode == 0 and not done.stdout, f"{target}: {done.stderr}")
             check(contents(work / target) == contents(work / f"{target}-again"), f"{target}: lines and Parquet give other exports")
-        test_rows(work, {split: [json.loads(line) for line in open(work / "plain" / f"{split}-00000-of-00001.jsonl")] for split in SPLITS})
+        records = {split: [json.loads(line) for line in open(work / "plain" / f"{split}-00000-of-00001.jsonl")] for split in SPLITS}
+        test_rows(work, records)
+        test_tokens(work, records)
         test_prompts(work)
         test_layout(work)
         listed = weft("export", "--list")

@@ -170,7 +170,7 @@ def run_own(folder):
 
 
 def records_of(folder):
-    subprocess.run([WEFT, "produce", "-q", "-n", "120", "-s", "909", "--no-compress", "-o", folder], check=True)
+    subprocess.run([WEFT, "produce", "-q", "-n", "120", "-s", "909", "--no-compress", "--full", "-o", folder], check=True)
     return [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text().splitlines()]
 
 

@@ -189,6 +189,17 @@ class Installing(unittest.TestCase):
         run(make_kernels()[1])
         self.assertEqual(counts.by_weft, 0)
 
+    def test_as_context(self):
+        before = sys.modules["warp._src.context"].ModuleBuilder
+        with weft.install() as counts:
+            self.assertIsNot(sys.modules["warp._src.context"].ModuleBuilder, before)
+            run(make_kernels()[1])
+        self.assertGreater(counts.by_weft, 0)
+        self.assertIs(sys.modules["warp._src.context"].ModuleBuilder, before)
+        with self.assertRaises(ZeroDivisionError), weft.install():
+            raise ZeroDivisionError
+        self.assertIs(sys.modules["warp._src.context"].ModuleBuilder, before)
+
     def test_errors_are_warps(self):
         counts = weft.install()
 

@@ -55,7 +55,7 @@ def right_answer(task, record):
         wrong = [number for number, (right, given) in enumerate(pairs, 1) if right != given]
         return f"Let me see.\n\n**wrong, line {wrong[0]}**" if wrong else "It looks fine.\nRight."
     if task["form"] == "warp-cuda":
-        text = record["cuda_prelude"] + "\n" + record["cuda_backward" if task["kind"] == "cuda-to-backward" else "cuda_forward"]
+        text = record["cuda_helpers"] + "\n" + record["cuda_backward" if task["kind"] == "cuda-to-backward" else "cuda_forward"]
     else:
         text = record["python_source" if task["form"] == "python" else "cuda_readable"]
     return f"This should do:\n\n```{task['form']}\n{text}\n```\n\nIt does."
@@ -215,7 +215,7 @@ def check_mutants(folder, records):
     check({mutant["form"] for mutant in mutants} == {"python", "cuda", "gradient"}, "all forms of mutants")
     for mutant in mutants:
         record = records[mutant["record"]]
-        text = record["python_source" if mutant["form"] == "python" else "cuda_readable"].split("\n")
+        text = record["python_source" if mutant["form"] == "python" else "cuda_readable"].removeprefix("import warp as wp\n\n\n").split("\n")  # as in prompts
         wrong = mutant["answer"].split("\n")
         changed = [i for i, (a, b) in enumerate(zip(text, wrong), 1) if a != b]
         if len(wrong) < len(text):  # a statement is left out with its line
@@ -300,7 +300,7 @@ def main():
     globals()["JOBS"] = args.jobs
     with tempfile.TemporaryDirectory(prefix="weft-judge-") as name:
         folder = pathlib.Path(name)
-        weft("produce", "-n", args.count, "-s", args.seed, "-o", folder / "set", "--no-compress", "-q", "-j", JOBS)
+        weft("produce", "-n", args.count, "-s", args.seed, "-o", folder / "set", "--no-compress", "--full", "-q", "-j", JOBS)
         weft("tasks", folder / "set", "--all-kinds", "-o", folder / "tasks.jsonl", "-q")
         records = {record["id"]: record for path in (folder / "set").glob("*.jsonl") for record in lines_of(path)}
         tasks = lines_of(folder / "tasks.jsonl")

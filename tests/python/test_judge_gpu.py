@@ -42,7 +42,7 @@ def score(folder, answers, *args, env=None, name="results.jsonl"):
 
 
 def make_set(folder, count, seed):
-    weft("produce", "-n", count, "-s", seed, "-o", folder / "set", "--no-compress", "-q")
+    weft("produce", "-n", count, "-s", seed, "-o", folder / "set", "--no-compress", "--full", "-q")
     weft("tasks", folder / "set", "--all-kinds", "-o", folder / "tasks.jsonl", "-q")
     records = {record["id"]: record for path in (folder / "set").glob("*.jsonl") for record in lines_of(path)}
     return lines_of(folder / "tasks.jsonl"), records

@@ -60,7 +60,7 @@ def make_tasks(folder, chosen, count, seed):
     tasks, records = [], {}
     for number, category in enumerate(chosen):
         place = folder / category
-        weft("produce", "-n", count, "-s", seed + number, "-c", category, "-o", place, "--no-compress", "-q", "-j", test_judge.JOBS)
+        weft("produce", "-n", count, "-s", seed + number, "-c", category, "-o", place, "--no-compress", "--full", "-q", "-j", test_judge.JOBS)
         weft("tasks", place, "--all-kinds", "-o", folder / f"{category}.jsonl", "-q")
         tasks.append((category, lines_of(folder / f"{category}.jsonl")))
         records.update({record["id"]: record for path in place.glob("*.jsonl") for record in lines_of(path)})

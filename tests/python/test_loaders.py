@@ -28,10 +28,11 @@ def weft(*args):
 
 
 def produce(folder, count):
-    """Two sets in both formats: the first shards of one have no C++, no launch and no gradient that the other has."""
+    """Three sets in both formats: one has no C++, no launch and no gradient that the others have, one has details in its records."""
     every = ["-d", "both", "--gradients", "marked", "--timing", "--splits", "80,10,10", "--shard-rows", count // 4, "-s", 12]
     few = ["--no-verify", "--no-backward", "--splits", "80,10,10", "-s", 12]
-    for name, rows, options in (("every", count, every), ("few", min(count, 120), few)):
+    whole = ["-d", "both", "--full", "--splits", "80,10,10", "-s", 13]
+    for name, rows, options in (("every", count, every), ("few", min(count, 120), few), ("whole", min(count, 120), whole)):
         for form in ("jsonl", "parquet"):
             weft("produce", "-n", rows, "-o", folder / f"{name}-{form}", "--format", form, *options, "--resume")
 
@@ -51,7 +52,7 @@ def fails(call):
 
 def check_sets(folder, version, python):
     failures = 0
-    for name in ("every", "few"):
+    for name in ("every", "few", "whole"):
         for form in ("jsonl", "parquet"):
             print(f"{name}, {form}, {f'datasets {version}' if version else 'newest versions'}:", flush=True)
             call = [python, HERE / "load_set.py", folder / f"{name}-{form}"]

@@ -19,6 +19,7 @@ import tempfile
 import time
 
 import parts
+from whole_records import whole_records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
@@ -52,10 +53,7 @@ def contents(folder):
 
 def records_of(folder):
     """The records of a set of lines, in order."""
-    lines = []
-    for path in sorted(folder.glob("*.jsonl*")):
-        lines += subprocess.run(["zstd", "-dcq", path] if path.suffix == ".zst" else ["cat", path], capture_output=True, text=True).stdout.splitlines()
-    return sorted(map(json.loads, lines), key=lambda record: record["row"])
+    return sorted(whole_records(folder), key=lambda record: record["row"])
 
 
 def same(a, b, what):
@@ -346,7 +344,7 @@ def check_launch(record, launch):
     compared, name = 0, record["id"]
     parameters = list(dict.fromkeys(row["name"] for row in record["arguments"]))
     check(list(dict.fromkeys(row["name"] for row in launch["inputs"])) == parameters, f"{name}: the inputs are not all arguments")
-    for part in ("inputs", "outputs", "cotangents", "gradients"):
+    for part in ("inputs", "outputs", "output_gradients", "gradients"):
         for row in launch[part] or ():
             numbers = row["ints"] if row["floats"] is None else row["floats"]
             check(len(numbers) == math.prod(row["shape"]), f"{name}: {row['name']} has {len(numbers)} numbers in {row['shape']}")
@@ -356,7 +354,7 @@ def check_launch(record, launch):
         for number in float32_numbers(launch, part):
             check(number == shortest(number), f"{name}: {number} has more digits than a float32 needs ({shortest(number)})")
             compared += 1
-    check(all(number * 8 == round(number * 8) for number in float32_numbers(launch, "cotangents")), "cotangents are eighths")
+    check(all(number * 8 == round(number * 8) for number in float32_numbers(launch, "output_gradients")), "cotangents are eighths")
     return compared
 
 
@@ -385,7 +383,7 @@ def test_launches(work):
         check({key for key in written if key[1] or key[0] not in structs} <= changed, f"{name}: {written - changed} never change")
         given = [launch["gradients"] is not None for launch in launches]
         check(record["has_backward"] or not any(given), f"{name}: gradients without backward text")
-        check(all(given) or not record["has_backward"] or record["gradient_verdict"] == "none", f"{name}: backward text without gradients")
+        check(all(given) or not record["has_backward"] or record["gradient_verdict"] == "no_gradient", f"{name}: backward text without gradients")
         inputs = {(row["name"], row["field"]) for row in record["arguments"] if row["role"] == "input"}
         if record["gradient_verdict"] == "pass":
             slopes = [row for launch in launches for row in launch["gradients"] if (row["name"], row["field"]) in inputs]

@@ -42,7 +42,7 @@ def weft(*args):
 
 
 def produce(folder, *args):
-    done = weft("produce", "-q", "--no-compress", "-d", "both", "-o", folder, *args)
+    done = weft("produce", "-q", "--no-compress", "--full", "-d", "both", "-o", folder, *args)
     check(done.returncode == 0, f"produce: {done.stderr}")
     return [line for path in sorted(folder.glob("*.jsonl")) for line in path.read_text().splitlines()]
 
@@ -96,21 +96,21 @@ def test_blocks(records):
     for record in records:
         wanted = {"cuda": record["block_dim"] or 256, "cpp": 1}
         for language, block in wanted.items():
-            first = record[f"{language}_preamble"].splitlines()[0]
-            check(first == f"#define WP_TILE_BLOCK_DIM {block}", f"{record['id']}: {language}_preamble says {first}, block_dim {record['block_dim']}")
+            first = record[f"{language}_includes"].splitlines()[0]
+            check(first == f"#define WP_TILE_BLOCK_DIM {block}", f"{record['id']}: {language}_includes says {first}, block_dim {record['block_dim']}")
 
 
 def test_like_warp(work, records):
     """Warp's text for the same block has the same first macro and the same kernels."""
     record = next(r for r in records if r["block_dim"] and r["block_dim"] != 256)
-    (work / "record.py").write_text("import warp as wp\n\n\n" + record["python_source"])
+    (work / "record.py").write_text(record["python_source"])
     (work / "texts.py").write_text(WARP_TEXTS)
     done = subprocess.run([PYTHON, work / "texts.py", work / "record.py", record["kernel_name"], str(record["block_dim"]), work / "texts.json"],
                           capture_output=True, text=True, env=os.environ | {"WARP_CACHE_PATH": str(work / "cache")})
     check(done.returncode == 0, done.stderr)
     texts = json.loads((work / "texts.json").read_text())
     for device, language in (("cuda", "cuda"), ("cpu", "cpp")):
-        define = record[f"{language}_preamble"].splitlines()[0]
+        define = record[f"{language}_includes"].splitlines()[0]
         check(define in texts[device].splitlines(), f"Warp's {device} text does not say {define}")
         body = [line.strip() for line in texts[device].splitlines() if not line.strip().startswith("//") and line.strip()]
         for part in ("forward", "backward"):
@@ -127,7 +127,7 @@ def test_contradiction(work):
     check(changed != lines, f"no record with blocks of {block} threads")
     path.write_text("\n".join(changed) + "\n")
     done = weft("validate", folder)
-    said = f"cuda_preamble: it is for blocks of 256 threads, but 'block_dim' asks for {block}"
+    said = f"cuda_includes: it is for blocks of 256 threads, but 'block_dim' asks for {block}"
     check(done.returncode == 1 and said in done.stdout + done.stderr, done.stdout + done.stderr)
 
 

@@ -25,7 +25,7 @@ def kernels_of(scene, count):
 class SceneGradients(unittest.TestCase):
     def test_most_gradients_are_right(self):
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([WEFT, "produce", "-n", "1500", "-s", "616", "--launches", "0", "--gradients", "marked", "--no-compress",
+            subprocess.run([WEFT, "produce", "-n", "1500", "-s", "616", "--launches", "0", "--gradients", "marked", "--no-compress", "--full",
                             "--no-readable", "-q", "-o", folder + "/set"], check=True, capture_output=True)  # fmt: skip
             records = list(scene_gradients.read_records(pathlib.Path(folder, "set").glob("*.jsonl")))
         floating = collections.Counter(verdict for _, _, verdict, floats, _ in records if floats)

@@ -21,7 +21,7 @@ class Score(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="weft-score-test-")
         place = pathlib.Path(cls.folder.name)
         cls.set = place / "set"
-        subprocess.run([COMMAND, "produce", "-n", "3", "-s", "505", "-o", cls.set, "--no-compress", "-q"], check=True)
+        subprocess.run([COMMAND, "produce", "-n", "3", "-s", "505", "-o", cls.set, "--no-compress", "--full", "-q"], check=True)
         subprocess.run([COMMAND, "tasks", cls.set, "--all-kinds", "-o", place / "tasks.jsonl", "-q"], check=True)
         records = {record["id"]: record for path in cls.set.glob("*.jsonl") for record in test_judge.lines_of(path)}
         kinds = ("python-to-readable", "description-to-kernel", "wrong-gradient")

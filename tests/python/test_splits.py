@@ -32,8 +32,8 @@ def check_sizes(folder, counters):
         for record in map(json.loads, lines):
             for column in counters["texts"]:
                 size = sizes.setdefault(column, {"bytes": 0, "tokens": 0})
-                size["bytes"] += len((record[column] or "").encode())
-                size["tokens"] += len(re.findall(r"\w+|[^\w\s]", record[column] or ""))
+                size["bytes"] += len((record.get(column) or "").encode())
+                size["tokens"] += len(re.findall(r"\w+|[^\w\s]", record.get(column) or ""))
     check(sizes == counters["texts"], f"{sizes}, the manifest has {counters['texts']}")
     check(f"| `python_source` | {sizes['python_source']['bytes']} | {sizes['python_source']['tokens']} |" in card, "the card has other tokens")
 

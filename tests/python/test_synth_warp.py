@@ -39,7 +39,7 @@ EPSILON = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 def produce(folder, count, seed, categories):
     chosen = ["-c", categories] if categories else []
     subprocess.run([WEFT, "produce", *chosen, "-n", str(count), "-s", str(seed), "-o", folder, "-d", "cpu", "--warp", wanted_version(), "--gradients", "marked",
-                    "--no-compress", "-j", "2"], check=True)
+                    "--no-compress", "--full", "-j", "2"], check=True)
     return [json.loads(line) for path in sorted(pathlib.Path(folder).glob("*.jsonl")) for line in path.open()]
 
 
@@ -216,7 +216,7 @@ def run_kernel(wp, np, kernel, io, rng=None):
     collect("outputs", lambda array: array)
     if "gradients" in io:
         for name, type in types.items():
-            for _, array, recorded in arrays(wp, type, values[name], io["cotangents"].get(name)):
+            for _, array, recorded in arrays(wp, type, values[name], io["output_gradients"].get(name)):
                 array.grad.assign(array_of(wp, np, array, recorded))  # in place: a struct keeps the address
         tape.backward()
         collect("gradients", lambda array: array.grad)

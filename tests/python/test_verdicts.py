@@ -16,7 +16,7 @@ if __name__ == "__main__":
         print("skipped: Warp is not installed")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([WEFT, "produce", "-n", "16", "-s", "8", "-o", folder + "/set", "--gradients", "marked", "--no-compress", "--no-readable"],
+        subprocess.run([WEFT, "produce", "-n", "16", "-s", "8", "-o", folder + "/set", "--gradients", "marked", "--no-compress", "--full", "--no-readable"],
                        check=True, stderr=subprocess.DEVNULL)
         done = subprocess.run([sys.executable, ROOT / "tools/verdicts.py", folder + "/set", "--mismatches", "2", "--passes", "2", "-v"],
                               capture_output=True, text=True)

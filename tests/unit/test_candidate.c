@@ -157,8 +157,9 @@ static void test_readable(void **state)
         const char *part, *verdict;
     } cases[] = {
         {"    out[i] = a[i] * a[i]\n", true, "__global__ void made_backward(const float *a, float *adj_a", "unchecked"},
-        {"    out[i] = a[i] * a[i]\n", false, "\"cuda_readable\": null", "none"},
-        {"    out[i] = a[i] * float(wp.uint32(i))\n", true, "\"#include \\\"weft_math.cuh\\\"\\n\\n__global__", "unchecked"},
+        {"    out[i] = a[i] * a[i]\n", false, "\"readable_verdict\": \"not_requested\"", "not_requested"},
+        {"    out[i] = a[i] * float(wp.uint32(i))\n", true, "\"#include \\\"weft_math.cuh\\\"\\n\\n__global__",
+         "unchecked"},
         {"    q = wp.mat33()\n    r = wp.mat33()\n    wp.qr3(wp.identity(3, float) * a[i], q, r)\n    out[i] = r[0, 0] "
          "* a[i]\n",
          true, "wp.qr3() is not translated", "refused"},
@@ -225,11 +226,13 @@ static void test_rules_about_gradients(void **state)
         assert_int_equal(candidate.has_backward, cases[i].backward);
         assert_int_equal(candidate.backward_lines > 0, cases[i].backward);
         assert_int_equal(strstr(out.data, "\"cuda_backward\": null") == NULL, cases[i].backward);
-        char said[80];
-        snprintf(said, sizeof said, "\"forward_verdict\": \"pass\", \"gradient_verdict\": \"%s\"",
-                 gradient_verdict_name(cases[i].verdict));
+        char said[120];
+        bool verified = !cases[i].backward || cases[i].verdict != GRADIENT_MISMATCH;
+        snprintf(said, sizeof said, "\"verified\": %s, \"forward_verdict\": \"pass\", \"gradient_verdict\": \"%s\"",
+                 verified ? "true" : "false",
+                 cases[i].verdict == GRADIENT_NONE ? "no_gradient" : gradient_verdict_name(cases[i].verdict));
         assert_non_null(strstr(out.data, said));
-        snprintf(said, sizeof said, "\"prior_verdict\": \"%s\"", gradient_verdict_name(cases[i].prior));
+        snprintf(said, sizeof said, "\"output_gradient_verdict\": \"%s\"", gradient_verdict_name(cases[i].prior));
         assert_non_null(strstr(out.data, said));
         text_free(&out);
     }
@@ -285,30 +288,36 @@ static void test_heads(void **state)
     static const struct {
         const char *line;
         uint64_t row;
-    } good[] = {
-        {"{\"row\": 0, \"id\": 1}", 0}, {"{\"row\": 123, ", 123}, {"{\"row\": 18446744073709551615, ", UINT64_MAX}};
+    } good[] = {{"{\"row\": 0, \"split\": \"train\", \"id\": 1}", 0},
+                {"{\"row\": 123, \"split\": \"validation\", ", 123},
+                {"{\"row\": 18446744073709551615, \"split\": \"test\", ", UINT64_MAX}};
     static const char *const bad[] = {
         "",
         "{\"row\": ",
         "{\"row\": 7",
         "{\"row\": 7,",
-        "{\"row\": 7}, ",
-        "{\"row\": 007, ",
-        "{\"row\":  7, ",
-        "{\"row\": -7, ",
-        "{\"row\": 7.0, ",
-        "{\"row\": 18446744073709551616, ",
+        "{\"row\": 7, ",
+        "{\"row\": 7, \"id\": 1}",
+        "{\"row\": 7, \"split\": \"training\", ",
+        "{\"row\": 7, \"split\":\"train\", ",
+        "{\"row\": 7}, \"split\": \"train\", ",
+        "{\"row\": 007, \"split\": \"train\", ",
+        "{\"row\":  7, \"split\": \"train\", ",
+        "{\"row\": -7, \"split\": \"train\", ",
+        "{\"row\": 7.0, \"split\": \"train\", ",
+        "{\"row\": 18446744073709551616, \"split\": \"train\", ",
     };
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         uint64_t row = 77;
-        assert_int_equal(read_record_head(good[i].line, strlen(good[i].line), &row),
-                         strstr(good[i].line, ", ") + 2 - good[i].line);
-        assert_true(row == good[i].row);
+        Split split = SPLIT_COUNT;
+        size_t len = strlen(good[i].line) - (i == 0 ? strlen("\"id\": 1}") : 0);
+        assert_int_equal(read_record_head(good[i].line, strlen(good[i].line), &row, &split), len);
+        assert_true(row == good[i].row && split == (Split)i);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint64_t row;
-        assert_int_equal(read_record_head(bad[i], strlen(bad[i]), &row), 0);
+        assert_int_equal(read_record_head(bad[i], strlen(bad[i]), &row, NULL), 0);
     }
 }
 

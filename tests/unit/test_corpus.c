@@ -173,7 +173,7 @@ static void test_records_are_read_back(void **state)
         Candidate made, found;
         Text line;
         text_init(&line);
-        write_record_head(index, &line);
+        write_record_head(index, SPLIT_TRAIN, &line);
         size_t start = line.len;
         assert_true(make_candidate(maker, index, &made, &line));
         if (made.reason == REASON_LONG) { /* Warp unrolls its loops */

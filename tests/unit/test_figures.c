@@ -90,7 +90,10 @@ static void test_card(void **state)
         "| matrix | 12 |",
         "  splits:\n  - name: train\n    num_bytes: 28\n    num_examples: 13\n  - name: test\n    num_bytes: 29\n    "
         "num_examples: 14\n"
-        "  download_size: 0\n  dataset_size: 22\n---\n",
+        "  download_size: 0\n  dataset_size: 22\n- config_name: details\n  features:\n  - name: id\n    dtype: "
+        "string\n",
+        "- config_name: details\n  data_files:\n  - split: train\n    path: \"details-train-*.jsonl.zst\"\n",
+        "\n### Details\n",
         "| `python_source` | 30 | 31 |\n| `cuda_readable` | 32 | 33 |\n",
         "has no backward text.\n"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -106,6 +109,11 @@ static void test_card(void **state)
     expect_part(&text, "The pairs were not run.\n");
     expect_part(&text, "path: \"train-*.jsonl\"\n");
     expect_part(&text, "is marked so.\n");
+    text.len = 0;
+    manifest.options.full = true;
+    write_card(&manifest, &text);
+    expect_part(&text, "dataset_size: 22\n---\n");
+    assert_null(strstr(text_cstr(&text), "details"));
     text_free(&text);
 }
 
@@ -117,21 +125,22 @@ static void test_statistics(void **state)
     fill(&manifest, 400);
     text_init(&text);
     write_stats_json(&manifest, &text);
-    static const char *const parts[] = {"{\n\"total_pairs\": 400,\n",
-                                        "\"arithmetic\": 11",
-                                        "\"matrix\": 12",
-                                        "\"train\": 13",
-                                        "\"test\": 14",
-                                        "\"avg_forward_lines\": 15.000,\n\"avg_backward_lines\": 10.000,\n",
-                                        "{\"structure\": 0.500000, \"masked\": 0.250000},\n",
-                                        "{\"forward_pass\": 18, \"gradient_pass\": 19, \"gradient_mismatch\": 20, "
-                                        "\"gradient_none\": 21, \"unchecked\": 382},\n",
-                                        "\"readable\": {\"none\": 0, \"unchecked\": 25, \"pass\": 0, \"refused\": 26, "
-                                        "\"unread\": 0, \"mismatch\": 0},\n\"readable_backward\": 27,\n",
-                                        "\"with_backward\": 17,\n\"record_bytes\": 22,\n\"texts\": {\"python_source\": "
-                                        "{\"bytes\": 30, \"tokens\": 31}, ",
-                                        "\": 23, \"",
-                                        "\": 24}\n}\n"};
+    static const char *const parts[] = {
+        "{\n\"total_pairs\": 400,\n",
+        "\"arithmetic\": 11",
+        "\"matrix\": 12",
+        "\"train\": 13",
+        "\"test\": 14",
+        "\"avg_forward_lines\": 15.000,\n\"avg_backward_lines\": 10.000,\n",
+        "{\"structure\": 0.500000, \"masked\": 0.250000},\n",
+        "{\"forward_pass\": 18, \"gradient_pass\": 19, \"gradient_mismatch\": 20, "
+        "\"gradient_none\": 21, \"unchecked\": 382},\n",
+        "\"readable\": {\"not_requested\": 0, \"unchecked\": 25, \"pass\": 0, \"refused\": 26, "
+        "\"not_verifiable\": 0, \"mismatch\": 0},\n\"readable_backward\": 27,\n",
+        "\"with_backward\": 17,\n\"record_bytes\": 22,\n\"texts\": {\"python_source\": "
+        "{\"bytes\": 30, \"tokens\": 31}, ",
+        "\": 23, \"",
+        "\": 24}\n}\n"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         expect_part(&text, parts[i]);
     text.len = 0;

@@ -54,7 +54,7 @@ static bool check_maximum(const Compiled *compiled, void *user)
         size_t i;
         json_array_foreach(launches, i, one)
         {
-            double wanted = sum_of(json_object_get(one, "cotangents"), "best");
+            double wanted = sum_of(json_object_get(one, "output_gradients"), "best");
             assert_true(fabs(sum_of(json_object_get(one, "gradients"), "x") - wanted) < 1e-6);
             written++;
         }

@@ -20,6 +20,10 @@ static void add_shard(Manifest *manifest, Split split, const char *file, uint64_
         .split = split, .number = manifest_count_shards(manifest, split), .rows = rows, .bytes = 100 * rows};
     snprintf(entry.file, sizeof entry.file, "%s", file);
     memset(entry.hash, 'a', HASH_HEX_SIZE - 1);
+    if (has_details(&manifest->options)) {
+        memset(entry.details_hash, 'd', HASH_HEX_SIZE - 1);
+        entry.details_bytes = 10 * rows;
+    }
     assert_non_null(manifest_add_shard(manifest, &entry));
 }
 
@@ -40,6 +44,7 @@ static void make(Manifest *manifest, Kind kind)
     if (kind == FILES) {
         options.format = FORMAT_JSON;
         options.compress = false;
+        options.full = true;
         options.shard_rows = corpus_default_options().shard_rows;
     }
     if (kind == PARQUET) {
@@ -165,8 +170,8 @@ static const struct {
     Kind kind;
     const char *from, *to, *blamed;
 } changes[] = {
-    {WHOLE, "weft-records-2", "weft-records-3", "format"},
-    {WHOLE, "\"format\": \"weft-records-2\",\n", "", "format"},
+    {WHOLE, "weft-records-3", "weft-records-4", "format"},
+    {WHOLE, "\"format\": \"weft-records-3\",\n", "", "format"},
     {WHOLE, "\"weft_version\": \"1.2\"", "\"weft_version\": 12", "weft_version"},
     {WHOLE, "\"1.2\"", "\"1.2345678901234567890123456789012\"", "weft_version"},
     {WHOLE, "\"generator\": \"0123456789abcdef\"", "\"generator\": []", "generator"},
@@ -252,6 +257,13 @@ static const struct {
     {FILES, "\"splits\": [1, 0, 0]", "\"splits\": [1, 0, 1]", "format"},
     {PARQUET, "\"compress\": true", "\"compress\": false", "compress"},
     {PARQUET, "\"hidden\": \"", "\"hidden\": \"0", "hidden"},
+    {WHOLE, "\"full\": false", "\"full\": true", NULL},
+    {WHOLE, "\"full\": false, ", "", "full"},
+    {FILES, "\"full\": true", "\"full\": false", "format"},
+    {WHOLE, "\"details\": {", "\"other\": {", "details"},
+    {WHOLE, "details-train-00001", "details-train-00002", NULL},
+    {WHOLE, "\"bytes\": 50, \"xxh3_128\": \"d", "\"bytes\": -1, \"xxh3_128\": \"d", "bytes"},
+    {WHOLE, "\"xxh3_128\": \"d", "\"xxh3_128\": \"x", "xxh3_128"},
     {STORED, "\"source\": \"stored\"", "\"source\": \"store\"", "source"},
     {STORED, "\"origin\": \"", "\"origin\": \"0", "origin"},
     {STORED, "\"timing\": false", "\"timing\": true", "source"},

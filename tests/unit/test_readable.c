@@ -92,8 +92,8 @@ static bool visit(const Compiled *compiled, void *user)
         {"atomicAdd(&adj_room.heat[i], ", "atomicAdd(&adj_room.heat[0], ", "mismatch", "slope"},
         {"adj_out[i * out_dim1 + 0] = 0.0f", "adj_out[i * out_dim1 + 0] = 1.0f", "mismatch", "slope"},
         {"room.heat[i]", "room.heat[i + 1000]", "mismatch", "outside of all arrays"},
-        {"sinf(x)", "sinpif(x)", "unread", "'sinpif' is not known"},
-        {"__global__", "#pragma once\n__global__", "unread", "#"},
+        {"sinf(x)", "sinpif(x)", "not_verifiable", "'sinpif' is not known"},
+        {"__global__", "#pragma once\n__global__", "not_verifiable", "#"},
     };
     Arena *arena = compiled->unit->arena;
     CheckLaunch launch = {0};

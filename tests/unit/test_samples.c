@@ -101,15 +101,15 @@ static void check_sample(const Sample *sample, const char *line)
     assert_non_null(record);
     static const char head[] = "import warp as wp\n\n\n";
     assert_memory_equal(sample->source, head, strlen(head));
-    same(sample->source + strlen(head), record, "python_source");
+    same(sample->source, record, "python_source");
     same(sample->category, record, "category");
-    same(sample->name, record, "native_name");
+    same(sample->name, record, "mangled_name");
     same(sample->warp, record, "warp_version");
     same(sample->readable, record, "cuda_readable");
-    same(sample->text[BUILD_CPP].prelude, record, "cpp_prelude");
+    same(sample->text[BUILD_CPP].prelude, record, "cpp_helpers");
     same(sample->text[BUILD_CPP].forward, record, "cpp_forward");
     same(sample->text[BUILD_CPP].backward, record, "cpp_backward");
-    same(sample->text[BUILD_CUDA].prelude, record, "cuda_prelude");
+    same(sample->text[BUILD_CUDA].prelude, record, "cuda_helpers");
     same(sample->text[BUILD_CUDA].forward, record, "cuda_forward");
     same(sample->text[BUILD_CUDA].backward, record, "cuda_backward");
     same_json(sample->launches, json_object_get(record, "launches"));
@@ -219,7 +219,7 @@ static void test_what_is_not_compiled(void **state)
 static void test_records_that_lack_something(void **state)
 {
     (void)state;
-    static const char *const needed[] = {"id", "category", "python_source", "native_name", "launch_dim", "arguments"};
+    static const char *const needed[] = {"id", "category", "python_source", "mangled_name", "launch_dim", "arguments"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         CorpusError error = {""};
         SampleList list;

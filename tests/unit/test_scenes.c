@@ -138,7 +138,7 @@ static void test_mistakes_are_told_with_their_place(void **state)
         assert_string_equal(message_of(text, true), cases[i].message);
     }
     assert_string_equal(message_of("@law(\"t\", \"s\")\ndef t(m: mass):\n    return m\n", false),
-                        "src/synth/meaning/scenes/test.py:11:1: error: a law says by -> what it gives");
+                        "src/synth/meaning/scenes/test.py:11:1: error: a law needs a return annotation");
 }
 
 static void test_sentences_are_about_the_scene(void **state)

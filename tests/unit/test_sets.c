@@ -136,9 +136,9 @@ static void test_each_record(void **state)
         assert_int_equal(seen.records, STORED_ROWS);
         assert_int_equal(seen.told, STORED_ROWS);
         assert_int_equal(seen.last_of, STORED_ROWS);
-        assert_int_equal(seen.by_split[SPLIT_TRAIN], 5);
+        assert_int_equal(seen.by_split[SPLIT_TRAIN], 2);
         assert_int_equal(seen.by_split[SPLIT_VALIDATION], 1);
-        assert_int_equal(seen.by_split[SPLIT_TEST], 1);
+        assert_int_equal(seen.by_split[SPLIT_TEST], 4);
         visitor.user = &some;
         visitor.stop = NULL;
         assert_false(corpus_each_record(sets[i], &visitor, &error));

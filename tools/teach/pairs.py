@@ -44,7 +44,7 @@ def right_answer(task, record, forward):
     """`forward`: the text without the backward kernel, by record, where there is one."""
     readable = record["cuda_readable"] or ""
     if task["kind"] == "python-to-cuda":
-        return (record["cuda_prelude"] + "\n" + record["cuda_forward"]).strip("\n")
+        return (record["cuda_helpers"] + "\n" + record["cuda_forward"]).strip("\n")
     if task["kind"] == "python-to-readable":
         return forward.get(record["id"]) if record["readable_backward"] else readable.strip("\n")
     return (without_forward(readable + "\n") if task["kind"] == BACKWARD else readable).strip("\n")
@@ -108,7 +108,7 @@ def spoil(rows, mutants, share, seed):
 
 def invent_piece(job):
     weft, folder, count, seed, kinds, form, wrong = job
-    subprocess.run([weft, "produce", "-n", str(count), "-s", str(seed), "--launches", "1", "--no-compress", "-j", "1", "-o", folder, "-q"], check=True)
+    subprocess.run([weft, "produce", "-n", str(count), "-s", str(seed), "--launches", "1", "--no-compress", "--full", "-j", "1", "-o", folder, "-q"], check=True)
     pairs = make(weft, folder, kinds, form, wrong, seed=seed)
     shutil.rmtree(folder)
     return pairs

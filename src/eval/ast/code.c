@@ -215,7 +215,7 @@ void code_plan(Evaluator *e, Plan *plan, const Datum *args, uint32_t count)
         code_body(&c, args, count);
     while (c.changed && ++rounds < MAX_ROUNDS);
     e->coding--;
-    if (!c.changed) /* otherwise, code of statements before may rely on what is not so */
+    if (!c.changed) /* else earlier code may rely on a stale type */
         plan->ops = memcpy(arena_take(e->arena, c.count * sizeof *c.ops), c.ops, c.count * sizeof *c.ops);
     scratch_release(e, mark);
     if (!plan->ops)

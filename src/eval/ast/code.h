@@ -23,7 +23,7 @@
 
 enum { MAX_CODE_WIDTH = 64, MAX_CODE_ARGS = 16 };
 
-/* Does what is to be done, and says what comes next; NULL: nothing. */
+/* Executes one op and returns the next; NULL at the end. */
 typedef const Op *OpFn(Evaluator *e, const Op *op);
 
 struct Op {

@@ -37,7 +37,7 @@ static void read_quantities(Loader *loader, Law *law, const Node *function)
     }
     const Node *returns = function->function.returns;
     if (!returns)
-        load_error(loader, function, "a law says by -> what it gives");
+        load_error(loader, function, "a law needs a return annotation");
     else if (returns->kind == NODE_TUPLE)
         for (uint32_t i = 0; i < returns->sequence.elts.count && i < 4; i++)
             law->results[law->result_count++] = load_quantity(loader, returns->sequence.elts.items[i]);
