@@ -17,7 +17,7 @@ def lines_of(path):
 
 def read_records(path):
     """The records of a file, with the details that stand beside it, which have the same order."""
-    details = pathlib.Path(path).with_name("details-" + pathlib.Path(path).name)
+    details = pathlib.Path(path).with_name("details-" + pathlib.Path(path).name.replace(".jsonl", ".ndjson"))
     if not details.exists():
         return lines_of(path)
     return ({**record, **more} for record, more in zip(lines_of(path), lines_of(details)))

@@ -55,7 +55,7 @@ class Tokens:
 
 def records(folder):
     """(split, record) of every line."""
-    for path in sorted(p for p in folder.glob("*.jsonl*") if not p.name.startswith("details-")):
+    for path in sorted(folder.glob("*.jsonl*")):
         command = ["zstd", "-dcq", str(path)] if path.suffix == ".zst" else ["cat", str(path)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as reader:
             for line in reader.stdout:

@@ -164,7 +164,7 @@ def near_share(sources, threshold=0.8, bands=25, rows=4):
 
 def records(path):
     path = pathlib.Path(path)
-    for f in sorted(p for p in path.rglob("*.jsonl.zst") if not p.name.startswith("details-")) if path.is_dir() else [path]:
+    for f in sorted(path.rglob("*.jsonl.zst")) if path.is_dir() else [path]:
         raw = subprocess.run(["zstd", "-dcq", str(f)], capture_output=True, text=True).stdout if f.suffix == ".zst" else f.read_text()
         for line in raw.splitlines():
             if line.strip(): yield json.loads(line)

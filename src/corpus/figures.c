@@ -96,7 +96,7 @@ static void write_details_config(const Manifest *manifest, Text *out)
     for (int i = 0; i < SPLIT_COUNT; i++)
         if (manifest->counters.by_split[i])
             text_format(out, "  - split: %s\n    path: \"" DETAILS_PREFIX "%s-*%s\"\n", split_name((Split)i),
-                        split_name((Split)i), shard_suffix(&manifest->options));
+                        split_name((Split)i), details_suffix(&manifest->options));
 }
 
 /* The header that dataset hubs read: which files are which split. */

@@ -298,10 +298,12 @@ void manifest_text(const Manifest *manifest, Text *out)
                     "%s\n{\"file\": \"%s\", \"split\": \"%s\", \"rows\": %llu, \"bytes\": %llu, \"xxh3_128\": \"%s\"",
                     i ? "," : "", shard->file, split_name(shard->split), (unsigned long long)shard->rows,
                     (unsigned long long)shard->bytes, shard->hash);
-        if (shard->details_hash[0])
-            text_format(out,
-                        ", \"details\": {\"file\": \"" DETAILS_PREFIX "%s\", \"bytes\": %llu, \"xxh3_128\": \"%s\"}",
-                        shard->file, (unsigned long long)shard->details_bytes, shard->details_hash);
+        if (shard->details_hash[0]) {
+            char details[SHARD_NAME_SIZE];
+            details_file(shard->file, details);
+            text_format(out, ", \"details\": {\"file\": \"%s\", \"bytes\": %llu, \"xxh3_128\": \"%s\"}", details,
+                        (unsigned long long)shard->details_bytes, shard->details_hash);
+        }
         text_char(out, '}');
     }
     text_lit(out, "\n],\n");

@@ -32,7 +32,8 @@ const char *split_name(Split split);
 bool corpus_fail(CorpusError *error, const char *format, ...) __attribute__((format(printf, 2, 3))); /* returns false */
 
 bool shard_is_parquet(const CorpusOptions *options);
-const char *shard_suffix(const CorpusOptions *options); /* of its finished files: .jsonl.zst, … */
+const char *shard_suffix(const CorpusOptions *options);   /* of its finished files: .jsonl.zst, … */
+const char *details_suffix(const CorpusOptions *options); /* of the details beside them: .ndjson.zst, … */
 
 /* ---- names ---- */
 

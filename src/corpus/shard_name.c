@@ -30,9 +30,30 @@ void shard_name(const CorpusOptions *options, Split split, uint32_t number, Shar
         snprintf(name, SHARD_NAME_SIZE, "%s-%05u%s%s", stem, number, suffix, state == SHARD_OPEN ? ".part" : "");
 }
 
+/* The ends of names of records, and those of their details: `*.jsonl` and `*.parquet` find records alone. */
+static const char *const details_ends[][2] = {{".jsonl", ".ndjson"}, {".parquet", ".pq"}};
+
+/* The name with one end in place of the other. */
+static void change_end(const char *prefix, const char *file, bool to_details, char name[SHARD_NAME_SIZE])
+{
+    for (int i = 0; i < 2; i++) {
+        const char *from = details_ends[i][!to_details], *to = details_ends[i][to_details], *at = strstr(file, from);
+        if (!at)
+            continue;
+        snprintf(name, SHARD_NAME_SIZE, "%s%.*s%s%s", prefix, (int)(at - file), file, to, at + strlen(from));
+        return;
+    }
+    snprintf(name, SHARD_NAME_SIZE, "%s%.*s", prefix, SHARD_NAME_SIZE - 1 - (int)strlen(prefix), file);
+}
+
 void details_file(const char *file, char name[SHARD_NAME_SIZE])
 {
-    snprintf(name, SHARD_NAME_SIZE, DETAILS_PREFIX "%.*s", SHARD_NAME_SIZE - (int)sizeof DETAILS_PREFIX, file);
+    change_end(DETAILS_PREFIX, file, true, name);
+}
+
+const char *details_suffix(const CorpusOptions *options)
+{
+    return shard_is_parquet(options) ? ".pq" : options->compress ? ".ndjson.zst" : ".ndjson";
 }
 
 bool shard_rename(int dir_fd, const ShardEntry *entry, const char *name)
@@ -47,8 +68,12 @@ bool shard_rename(int dir_fd, const ShardEntry *entry, const char *name)
 bool shard_file_read(const CorpusOptions *options, const char *name, ShardName *read)
 {
     size_t prefix = strlen(DETAILS_PREFIX);
-    bool details = has_details(options) && strncmp(name, DETAILS_PREFIX, prefix) == 0;
-    return shard_name_read(options, name + (details ? prefix : 0), read);
+    if (!has_details(options) || strncmp(name, DETAILS_PREFIX, prefix) != 0)
+        return shard_name_read(options, name, read);
+    char records[SHARD_NAME_SIZE], details[SHARD_NAME_SIZE];
+    change_end("", name + prefix, false, records);
+    details_file(records, details);
+    return strcmp(details, name) == 0 && shard_name_read(options, records, read);
 }
 
 void row_name(const char *pattern, uint64_t row, char name[SHARD_NAME_SIZE])

@@ -138,7 +138,7 @@ static ShardReader *open_part(int dir_fd, const char *dir, const ShardEntry *ent
         corpus_fail(error, "out of memory");
     else if (strchr(entry->file, '*') || (reader->fd = file_open_regular(dir_fd, entry->file)) >= 0) {
         XXH3_128bits_reset(reader->hash);
-        if ((!strstr(entry->file, ".parquet") || open_parquet(reader, error)) && has_its_size(reader, error))
+        if ((!shard_is_parquet(options) || open_parquet(reader, error)) && has_its_size(reader, error))
             return reader;
     } else
         fail_open(dir, entry->file, part, error);

@@ -17,7 +17,7 @@ bool folder_is_unfinished(int dir_fd)
     return fstatat(dir_fd, UNFINISHED_NAME, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode);
 }
 
-/* train-00000.parquet.part, details-train-00000-of-00004.jsonl.zst, README.md.tmp: names that a run gives. */
+/* train-00000.parquet.part, details-train-00000-of-00004.ndjson.zst, README.md.tmp: names that a run gives. */
 static bool is_leftover(const char *name)
 {
     name += strncmp(name, DETAILS_PREFIX, strlen(DETAILS_PREFIX)) == 0 ? strlen(DETAILS_PREFIX) : 0;
@@ -25,7 +25,7 @@ static bool is_leftover(const char *name)
         size_t len = strlen(split_name((Split)split));
         if (strncmp(name, split_name((Split)split), len) == 0 && name[len] == '-' &&
             isdigit((unsigned char)name[len + 1]))
-            return strstr(name, ".jsonl") || strstr(name, ".parquet");
+            return strstr(name, ".jsonl") || strstr(name, ".ndjson") || strstr(name, ".parquet") || strstr(name, ".pq");
     }
     return is_companion_name(name) && strcmp(name, LOCK_NAME) != 0;
 }

@@ -208,7 +208,7 @@ def test_links(work, canary):
     canary.check("manifest.json.tmp of a new folder")
     next_shard = f"train-{len(list(start.glob('train-*'))):05d}.jsonl.zst.part"
     names = [f"{n}.tmp" for n in ("manifest.json", "stats.json", "README.md", "LICENSE", "run.json")]
-    names += ["stats.json", "README.md", "LICENSE", "run.json", next_shard, f"details-{next_shard}", "pending-40.jsonl", "pending-40.jsonl.tmp", ".weft-lock"]
+    names += ["stats.json", "README.md", "LICENSE", "run.json", next_shard, "details-" + next_shard.replace(".jsonl", ".ndjson"), "pending-40.jsonl", "pending-40.jsonl.tmp", ".weft-lock"]
     for name in names:
         for make in ("symlink", "hard link"):
             copy(start, folder)

@@ -147,8 +147,8 @@ def test_index(work):
     folder = work / "indexed"
     folder.mkdir()
     (folder / "UNFINISHED").write_text("weft range join has not ended here. Run the same command again.\n")
-    for prefix in ("", "details-"):
-        os.link(next((work / "range1").glob(f"{prefix}train-*")), folder / f"{prefix}train-00000.jsonl.zst.part")
+    for prefix, end in (("", "jsonl"), ("details-", "ndjson")):
+        os.link(next((work / "range1").glob(f"{prefix}train-*")), folder / f"{prefix}train-00000.{end}.zst.part")
     refused(folder, ["is not finished: its file UNFINISHED names the command", "is not a data set either"])
     done = weft("range", "join", work / "range1", work / "range2", "-o", folder)
     check(done.returncode == 0 and weft("validate", folder, "--sample", 0).returncode == 0 and not (folder / "UNFINISHED").exists(), f"index again: {done.stderr}")

@@ -23,7 +23,7 @@ RECORDS = "[tv]*"  # train, test and validation, not details
 def lines_of(folder, files=RECORDS):
     import zstandard
 
-    for path in sorted(folder.glob(f"{files}.jsonl.zst")):
+    for path in sorted(folder.glob(f"{files}.*.zst")):
         with zstandard.open(path, "rt", encoding="utf-8") as file:
             yield from file
 

@@ -46,7 +46,7 @@ def test_same_records(work):
         check(all({k: full[k] for k in columns} == one for one, full in zip(sorted(slim, key=lambda r: r["row"]), whole)), f"{name}: other slim records")
     for path in files_of(work / "lines"):
         check(all(json.loads(line)["split"] == path.name.split("-")[0] for line in lines_of(path)), f"{path.name}: another split")
-    size = {name: sum(p.stat().st_size for p in (work / name).glob("*.jsonl.zst") if not p.name.startswith("details-")) for name in ("lines", "full")}
+    size = {name: sum(p.stat().st_size for p in (work / name).glob("*.jsonl.zst")) for name in ("lines", "full")}
     check(size["lines"] * 2 < size["full"], f"slim records are not small: {size}")
 
 
@@ -119,7 +119,7 @@ def test_missing(work):
     check(done.returncode == 0 and len(records) == 90, f"slim records are not read: {done.stderr}")
     done = weft("export", folder, "--format", "parquet", "-o", work / "exported-slim")
     check(done.returncode == 0, f"export: {done.stderr}")
-    words = re.compile(r"details-\w+-0000\d-of-0000\d\.jsonl\.zst is missing")
+    words = re.compile(r"details-\w+-0000\d-of-0000\d\.ndjson\.zst is missing")
     calls = {"tasks": [folder], "validate": ["-i", folder], "stats": [folder], "mutate": [folder], "merge": [folder, work / "full", "-o", work / "merged-slim"],
              "export": [folder, "--format", "trl", "-o", work / "no-trl"], "gpu": ["--cpu", folder], "report": [folder, "-o", work / "page.html"]}
     for command, args in calls.items():
@@ -175,7 +175,7 @@ def test_other_forms(work):
     sizes = [sum(p.stat().st_size for p in (work / name / "data").glob("*.parquet")) for name in ("exported", "exported-full")]
     check(sizes[0] * 2 < sizes[1], f"an export without --full has details: {sizes}")
     card = (work / "lines/README.md").read_text()
-    check('path: "details-train-*.jsonl.zst"' in card and "config_name: details" in card, "the card does not name the details")
+    check('path: "details-train-*.ndjson.zst"' in card and "config_name: details" in card, "the card does not name the details")
 
 
 def main():

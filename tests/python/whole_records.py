@@ -10,14 +10,14 @@ def lines_of(path):
 
 def files_of(folder, pattern="*.jsonl*"):
     """The files with records, in order; those with details are beside them."""
-    return sorted(path for path in folder.glob(pattern) if not path.name.startswith(("details-", "pending-")))
+    return sorted(path for path in folder.glob(pattern) if not path.name.startswith("pending-"))
 
 
 def whole_records(folder, pattern="*.jsonl*"):
     """Every record, file by file."""
     found = []
     for path in files_of(folder, pattern):
-        records, details = list(map(json.loads, lines_of(path))), path.with_name(f"details-{path.name}")
+        records, details = list(map(json.loads, lines_of(path))), path.with_name("details-" + path.name.replace(".jsonl", ".ndjson"))
         more = list(map(json.loads, lines_of(details))) if details.exists() else [{}] * len(records)
         assert len(records) == len(more), path
         for record, beside in zip(records, more):

@@ -92,7 +92,7 @@ static void test_card(void **state)
         "num_examples: 14\n"
         "  download_size: 0\n  dataset_size: 22\n- config_name: details\n  features:\n  - name: id\n    dtype: "
         "string\n",
-        "- config_name: details\n  data_files:\n  - split: train\n    path: \"details-train-*.jsonl.zst\"\n",
+        "- config_name: details\n  data_files:\n  - split: train\n    path: \"details-train-*.ndjson.zst\"\n",
         "\n### Details\n",
         "| `python_source` | 30 | 31 |\n| `cuda_readable` | 32 | 33 |\n",
         "has no backward text.\n"};

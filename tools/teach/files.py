@@ -17,8 +17,8 @@ def lines_of(path):
 def records(path):
     """Every record of a set, or of one file."""
     path = pathlib.Path(path)
-    for file in sorted(p for p in path.rglob("*.jsonl*") if p.suffix in (".jsonl", ".zst") and not p.name.startswith("details-")) if path.is_dir() else [path]:
-        details = file.with_name("details-" + file.name)
+    for file in sorted(p for p in path.rglob("*.jsonl*") if p.suffix in (".jsonl", ".zst")) if path.is_dir() else [path]:
+        details = file.with_name("details-" + file.name.replace(".jsonl", ".ndjson"))
         rows = lines_of(details) if details.exists() else []
         yield from ({**record, **more} for record, more in zip(lines_of(file), rows)) if rows else lines_of(file)
 
