@@ -120,6 +120,13 @@ static void add_number(Deciders *out, double number)
         out->numbers[out->number_count++] = number;
 }
 
+static void add_value(Deciders *out, const Value *value)
+{
+    Number number;
+    if (value_as_number(value, true, &number))
+        add_number(out, number.is_int ? (double)number.integer : number.real);
+}
+
 static void visit_path(Slice *s, const IrPath *path)
 {
     visit_var(s, path->root);
@@ -209,6 +216,10 @@ static bool visit_setter(Slice *s, const IrNode *node, const IrVar *var)
         if (node->slot_address.target == var)
             visit_path(s, node->slot_address.path);
         return node->slot_address.target == var;
+    case IR_SET_LITERAL:
+        if (node->literal.target == var)
+            add_value(s->out, node->literal.value);
+        return node->literal.target == var;
     case IR_IF: return visit_setters(s, &node->if_node->body, var);
     case IR_FOR: return visit_loop(s, node->for_node, var);
     case IR_WHILE: return visit_while(s, node->while_node, var);
@@ -226,7 +237,6 @@ static bool visit_setters(Slice *s, const IrRegion *region, const IrVar *var)
 
 static void visit_var(Slice *s, const IrVar *var)
 {
-    Number number;
     if (var->part) {
         visit_path(s, var->part);
     } else if (var->is_parameter) {
@@ -235,8 +245,7 @@ static void visit_var(Slice *s, const IrVar *var)
         if (s->function->is_kernel)
             s->out->params[var->index] = true;
     } else if (var->constant) {
-        if (value_as_number(var->constant, true, &number))
-            add_number(s->out, number.is_int ? (double)number.integer : number.real);
+        add_value(s->out, var->constant);
     } else if (!s->visited[var->index]) {
         s->visited[var->index] = true;
         if (!visit_setters(s, &s->function->body, var))
@@ -248,10 +257,9 @@ static void visit_var(Slice *s, const IrVar *var)
 static void add_all_numbers(const IrFunction *function, Deciders *out)
 {
     for (uint32_t i = 0; i < function->vars.count; i++) {
-        Number number;
         const Value *constant = function->vars.items[i]->constant;
-        if (constant && value_as_number(constant, true, &number))
-            add_number(out, number.is_int ? (double)number.integer : number.real);
+        if (constant)
+            add_value(out, constant);
     }
 }
 

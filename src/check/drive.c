@@ -258,8 +258,10 @@ static void add_argument_flags(Text *text, const CheckArg *arg, const CheckArg *
     if (arg->ndim && (arg->ndim != known->ndim || memcmp(arg->shape, known->shape, sizeof arg->shape) != 0))
         add_shape(text, arg);
     if (arg->has_value && !(known->has_value && known->value == arg->value)) {
+        bool is_whole =
+            arg->value == floor(arg->value) && fabs(arg->value) < 0x1p53; /* of which no digit may be left out */
         add_flag(text, "set", arg->name);
-        text_format(text, "=%.9g", arg->value);
+        text_format(text, is_whole ? "=%.0f" : "=%.9g", arg->value);
     }
     if (arg->has_range && !(known->has_range && known->low == arg->low && known->high == arg->high))
         add_range_flag(text, arg);

@@ -65,6 +65,19 @@ def test_flags_once():
         expect(text.count("launched with") == 1 and f"launched with {flags}, which" in text, text)
 
 
+def test_wide_numbers():
+    """Constants of 64 bits decide, too, and the flags have all of their digits."""
+    for kind, number, flags in (("int64", "123456789012", "--set n=123456789012"), ("uint64", "12", "--set n=12"), ("int64", "-77", "--set n=-77"), ("float64", "1234.5", None)):
+        with tempfile.TemporaryDirectory() as folder:
+            body = f"    if n == wp.{kind}({number}):\n        out[i] = triple(a[i])\n    else:\n        out[i] = a[i]\n"
+            if not flags:
+                body = body.replace("==", ">")
+            done, row, path = check_body(folder, f"a: wp.array(dtype=float), n: wp.{kind}", body)
+            expect(row["gradient"] == "mismatch" and flags in (None, row["launched_with"]), f"{kind}({number}): {row}")
+            again = rows_of(path, *row.get("launched_with", "").split())[1]["k"]
+            expect(again["gradient"] == "mismatch", f"{kind}({number}): not shown by {row.get('launched_with')}")
+
+
 def test_never_taken():
     lines = FILE.read_text().splitlines()
     nan, loop = (next(n for n, line in enumerate(lines, 1) if text in line) for text in ("wp.isnan(a[i])", "range(i, i)"))
@@ -122,6 +135,7 @@ def test_expressions():
 def main():
     test_file()
     test_flags_once()
+    test_wide_numbers()
     test_never_taken()
     test_flags()
     test_expressions()
