@@ -343,7 +343,7 @@ bool stream_go_to(RecordStream *stream, const char *place, size_t len, CorpusErr
         return corpus_fail(error, STREAM_IS_FOREIGN);
     PlaceHead head, own = head_of(stream);
     if (stream->reader || stream->has_thread || stream->key_count)
-        return corpus_fail(error, "a place needs a stream of invented kernels that has not been read yet");
+        return corpus_fail(error, "only a stream of invented kernels that has not been read yet can go to a place");
     if (len >= sizeof head)
         memcpy(&head, place, sizeof head);
     if (len < sizeof head || memcmp(head.magic, own.magic, sizeof own.magic) != 0 ||

@@ -1,5 +1,6 @@
 #include "corpus/task_contract.h"
 
+#include "corpus/columns.h"
 #include "corpus/kinds.h"
 #include "front/parser.h"
 #include "synth/contract/contract.h"
@@ -73,7 +74,7 @@ const char *undetermined_words(Undetermined why)
 
 Undetermined read_contract(const json_t *record, Text *given, Text *behind, Text *steps)
 {
-    const char *source = json_member_string(record, "python_source");
+    const char *source = record_source(record);
     Arena arena;
     NameTable names;
     jmp_buf failure;

@@ -200,10 +200,9 @@ bool trial_expect_gradient(Trial *trial, Step *step, JobLaunch *job)
 /* The number as people find it: x[3]. */
 static bool tell_difference(Trial *trial, const CudaArray *array, size_t cell, double expected, double tolerance)
 {
-    trial->why =
-        arena_format(trial->arena, "gradient of %s%s%s: element %zu: got %.9g, expected %.9g +- %.2g",
-                     array->name, array->field ? "." : "", array->field ? array->field : "", cell,
-                     cuda_cell(array, cell, true), expected, tolerance);
+    trial->why = arena_format(trial->arena, "gradient of %s%s%s: element %zu: got %.9g, expected %.9g +- %.2g",
+                              array->name, array->field ? "." : "", array->field ? array->field : "", cell,
+                              cuda_cell(array, cell, true), expected, tolerance);
     return false;
 }
 

@@ -79,7 +79,7 @@ def check_steps(prompt, task):
 
 
 def check_prompts(folder, count, seed):
-    weft("produce", "-n", count, "-s", seed, "-o", folder / "set", "--no-compress", "-q", "-j", test_judge.JOBS)
+    weft("produce", "-n", count, "-s", seed, "-o", folder / "set", "--no-compress", "--full", "-q", "-j", test_judge.JOBS)
     weft("tasks", folder / "set", "--kind", "description-to-kernel", "-o", folder / "tasks.jsonl", "-q")
     tasks = lines_of(folder / "tasks.jsonl")
     check(len(tasks) >= 0.98 * count, f"{len(tasks)} of {count} records have a task")
@@ -109,7 +109,7 @@ def check_left_out(folder):
     """A kernel with a statement that the steps have no words for is left out, and counted."""
     (folder / "source").mkdir()
     (folder / "source" / "kernels.py").write_text(LEFT_OUT)
-    weft("harvest", folder / "source", "-o", folder / "harvested", "--no-compress", "-q")
+    weft("harvest", folder / "source", "-o", folder / "harvested", "--no-compress", "--full", "-q")
     done = weft("tasks", folder / "harvested", "--kind", "description-to-kernel", "-o", folder / "harvested.jsonl")
     asked = lines_of(folder / "harvested.jsonl")
     check([task["kernel_name"] for task in asked] == ["doubles"], f"tasks of harvested kernels: {asked}")

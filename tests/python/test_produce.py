@@ -447,15 +447,18 @@ def test_hidden_pieces(work):
     same(folder, work / "hidden-whole", "pieces with a hidden key")
 
 
-def test_format_1(work):
-    """Sets of format 1 are refused, with advice."""
+def test_earlier_formats(work):
+    """Sets of formats 1 and 2 are refused, with advice."""
     folder = work / "old"
     check(produce(folder, "-n", 3, "--no-verify").returncode == 0, "produce")
-    text = (folder / "manifest.json").read_text().replace('"weft-records-2"', '"weft-corpus-2"')
-    (folder / "manifest.json").write_text(sealed(text))
-    for call in (["validate", folder], ["stats", folder], ["gpu", "--cpu", folder], ["produce", "-n", 3, "--no-verify", "-o", folder, "--resume"]):
-        done = weft(*call)
-        check(done.returncode == 1 and "format 1" in done.stderr and "make it again" in done.stderr, f"{call[0]} of format 1: {done.stderr}")
+    manifest = (folder / "manifest.json").read_text()
+    for number, name in ((1, "weft-corpus-2"), (2, "weft-records-2")):
+        check('"weft-records-3"' in manifest, "another format")
+        (folder / "manifest.json").write_text(sealed(manifest.replace('"weft-records-3"', f'"{name}"')))
+        for call in (["validate", folder], ["stats", folder], ["gpu", "--cpu", folder], ["produce", "-n", 3, "--no-verify", "-o", folder, "--resume"]):
+            done = weft(*call)
+            said = done.returncode == 1 and f"format {number}" in done.stderr and "make it again" in done.stderr
+            check(said, f"{call[0]} of format {number}: {done.stderr}")
 
 
 # ---- what must be refused ----
@@ -543,7 +546,7 @@ def test_write_errors(work, reference):
 def main():
     comparing = [test_jobs, test_kills, test_interrupt, test_pieces, test_refusals, test_write_errors]
     tests = parts.chosen(*comparing, test_second_signal, test_nothing_yet, test_merge_interrupt, test_looking_interrupt, test_options, test_stats,
-                         test_layouts, test_launches, test_hidden_key, test_hidden_pieces, test_format_1, test_many_shards)
+                         test_layouts, test_launches, test_hidden_key, test_hidden_pieces, test_earlier_formats, test_many_shards)
     if not pathlib.Path(WEFT).exists():
         print(f"skipped: {WEFT} is not built")
         return 77

@@ -370,12 +370,12 @@ static void test_wrong_places(void **state)
     refuses(fresh, place.data, place.len, "this is not a place in a stream");
     place.data[2] ^= 1;
     refuses(other, place.data, place.len, "with other options, or of another version");
-    refuses(stream, place.data, place.len, "that nothing was taken of");
+    refuses(stream, place.data, place.len, "that has not been read yet");
     refuses(set, place.data, place.len, "only a stream of invented kernels");
     assert_false(stream_place(set, &place, &error));
     assert_string_equal(error.message, "only a stream of invented kernels has a place");
     assert_true(stream_go_to(fresh, place.data, place.len, &error));
-    refuses(fresh, place.data, place.len, "that nothing was taken of");
+    refuses(fresh, place.data, place.len, "that has not been read yet");
     stream_free(stream);
     stream_free(fresh);
     stream_free(other);
