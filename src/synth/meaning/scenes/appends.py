@@ -19,10 +19,10 @@ def collect_indices(flag_in: each(flag), near: maybe(each(distance), 0.3), reach
 
 
 @scene("glue", "atomic", "geometry", some(contact, spring, edge),
-       says="appends a contact for each pair of spheres that are nearer than a margin{most:, unless the list is full}",
+       says="appends a contact for each pair of spheres that are nearer than a margin{full:, unless the list is full}",
        title="sphere_contacts|generate_contacts|write_contacts|collide_spheres", topic="")
-def append_contacts(pair: index(sphere, 2), x: each(position, sphere), radius_in: each(radius, sphere), margin: setting(distance, 0.05, 0.3), most: maybe(setting(count_value, 2000, 4000), 0.4), counter: add(count_value, 1), a_out: out(index_value), b_out: maybe(out(index_value), 0.8)):
-    names(pair="pairs|pair_ids|candidates", x="sphere_pos|centers|pos", radius_in="sphere_radius|radii|radius", margin="margin|contact_margin|skin", most="max_contacts|capacity|contact_max", counter="contact_count|num_contacts|count", a_out="contact_a|contact_shape0|geom_a", b_out="contact_b|contact_shape1|geom_b", a="a|ia|s0", b="b|ib|s1", d="d|gap|dist", slot="slot|index|cid|contact_id")
+def append_contacts(pair: index(sphere, 2), x: each(position, sphere), radius_in: each(radius, sphere), margin: setting(distance, 0.05, 0.3), counter: add(count_value, 1), a_out: out(index_value), b_out: maybe(out(index_value), 0.8)):
+    names(pair="pairs|pair_ids|candidates", x="sphere_pos|centers|pos", radius_in="sphere_radius|radii|radius", margin="margin|contact_margin|skin", counter="contact_count|num_contacts|count", a_out="contact_a|contact_shape0|geom_a", b_out="contact_b|contact_shape1|geom_b", a="a|ia|s0", b="b|ib|s1", d="d|gap|dist", slot="slot|index|cid|contact_id")
     i = wp.tid()
     a = pair[i, 0]
     b = pair[i, 1]
@@ -32,8 +32,8 @@ def append_contacts(pair: index(sphere, 2), x: each(position, sphere), radius_in
     if d > margin:
         return
     slot = wp.atomic_add(counter, 0, 1)
-    if present(most):
-        if slot >= most:
+    if maybe(0.4, "full"):
+        if slot >= constant("MAX_CONTACTS|CONTACT_MAX|MAX_PAIRS", 4096):
             note("the list is full|no room left")
             return
     a_out[slot] = a
