@@ -204,14 +204,23 @@ static uint32_t first_thread(const Draft *d)
     return at;
 }
 
-/* Behind i = wp.tid() and the masks that leave threads out. */
-static uint32_t first_place(const Draft *d)
+static bool reads_shared(const Sharing *s, Node *node)
 {
+    for (uint32_t i = 0; i < s->d->item_count; i++)
+        if (s->shared[i] && draft_uses(node, s->d->items[i].symbol))
+            return true;
+    return false;
+}
+
+/* Behind i = wp.tid() and the masks that leave threads out. */
+static uint32_t first_place(const Sharing *s)
+{
+    const Draft *d = s->d;
     uint32_t at = first_thread(d) + 1;
     for (; at < d->body.count; at++) {
-        const Node *node = d->body.items[at];
+        Node *node = d->body.items[at];
         if (node->kind != NODE_IF || node->if_stmt.orelse.count || node->if_stmt.body.count != 1 ||
-            node->if_stmt.body.items[0]->kind != NODE_RETURN)
+            node->if_stmt.body.items[0]->kind != NODE_RETURN || reads_shared(s, node))
             break;
     }
     return at;
@@ -395,7 +404,7 @@ void share_data(Draft *d)
     }
     if (!choose_owner(s))
         return;
-    uint32_t uses = 0, at = first_place(d);
+    uint32_t uses = 0, at = first_place(s);
     for (uint32_t i = 0; i < d->item_count; i++)
         uses += s->shared[i] ? s->own[i] : 0;
     tell_sharing(s);
