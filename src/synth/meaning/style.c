@@ -21,7 +21,7 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->noted = perhaps(d, 0.08) ? 0.6 : 0;
     habits->trailing = perhaps(d, 0.25) ? 0.7 : 0.04;
     habits->functions = in_full ? 0.35 : at_length ? 0.97 : perhaps(d, 0.92) ? 0.97 : 0.3;
-    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.15) ? 0.6 : 0.02;
+    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.12) ? 0.6 : 0.02;
     habits->full_exponents = perhaps(d, 0.5);
     habits->plain_constants = perhaps(d, 0.5);
     habits->enum_style = rng_weighted(&d->rng, enums, 4);
@@ -64,7 +64,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->element_names = perhaps(d, brief ? 0.3 : 0.75) ? 0.9 : 0;
     habits->static_bounds = perhaps(d, 0.1);
     habits->static_values = perhaps(d, 0.1);
-    habits->generic_kernels = 0.55;
+    habits->generic_kernels = 0.75;
     habits->generics = perhaps(d, 0.12) ? 0.7 : 0;
     habits->components = in_full ? 0.04 : 0.01;
     habits->else_blocks = perhaps(d, 0.4) ? 0.9 : 0;

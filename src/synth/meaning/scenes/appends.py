@@ -54,3 +54,21 @@ def lists_per_world(world_in: index(environment), active: maybe(each(flag), 0.4)
     w = world_in[i]
     slot = wp.atomic_add(counter, w, 1)
     member[i] = slot
+
+
+@scene("glue", "atomic", some(particle, agent, contact, vertex, body),
+       says="puts each @ into the list of its cell, which has room for a fixed number{lost:, and counts those that do not fit}",
+       title="fill_cells|build_cell_lists|bin_@s|insert_@s", topic="")
+def cell_lists(at: index(cell), active: maybe(each(flag), 0.3), counter: add(count_value, cell), members: out(index_value, cell, 64), lost: maybe(add(count_value, 1), 0.4)):
+    names(at="@_cell|cell_ids|cell_of|cells", active="active|mask|enabled", counter="cell_count|counts|fill", members="cell_items|members|cell_list|bucket", lost="overflow|dropped|num_lost", c="c|cell|cell_id", slot="slot|k|idx|offset")
+    i = wp.tid()
+    if present(active):
+        if active[i] == 0:
+            return
+    c = at[i]
+    slot = wp.atomic_add(counter, c, 1)
+    if slot < constant("CELL_CAPACITY|MAX_PER_CELL|BUCKET_SIZE", 64):
+        members[c, slot] = i
+    else:
+        if present(lost):
+            wp.atomic_add(lost, 0, 1)
