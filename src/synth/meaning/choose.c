@@ -272,6 +272,8 @@ static void resolve_word_statement(Resolver *r, const Node *node, NodeList *to)
             const char *text = rng_word(&d->rng, call->call.args.items[0]->constant.text, &len);
             const char *words = arena_strndup(d->arena, text, len);
             bool trailing = perhaps(d, d->habits.trailing);
+            if (!trailing && perhaps(d, d->habits.noted))
+                words = arena_join(d->arena, "NOTE: ", words);
             draft_push(d, to,
                        trailing ? draft_statement(d, draft_word(d, arena_join(d->arena, TRAILING_COMMENT, words)))
                                 : draft_comment(d, words));

@@ -213,13 +213,16 @@ typedef struct Habits {
     bool sum_functions;                                 /* loops that add up are functions */
     bool second_arrays;                                 /* what changes goes into a second array */
     double forward_only;                                /* that a kernel has no backward pass though it could */
+    bool plain_options;                                 /* @wp.kernel(), @wp.kernel(enable_backward=True) */
     double unique_modules;                              /* that it is a module of its own */
     double sections, argument_comments, args_docstring; /* see signature.c */
+    double noted;                                       /* that a comment begins with NOTE: */
     double trailing;                                    /* that a comment stands behind its statement */
     bool optional_masks;                                /* if mask: if mask[i] == 0: return */
     double worlds;                                      /* that a scene runs in many worlds at once */
-    double sharing;                                     /* that several elements share some data */
-    double derives;                                     /* that laws are put before and behind the scene */
+    double guards;        /* of more threads than there is work for, times what is usual */
+    double sharing;       /* that several elements share some data */
+    double derives;       /* that laws are put before and behind the scene */
     ItemForm vector_form; /* of arrays of vectors: as they are, or component by component */
 } Habits;
 

@@ -22,7 +22,7 @@ static const Owner owners[] = {
      "@_material|@_material|material_ids|mat_ids|material_index|material", "m|mat|material|mat_id|material_id|mid", 6},
     {"environment", " particle body joint robot contact agent sensor sphere box vehicle satellite ray camera muscle ",
      " acceleration friction damping temperature pressure density viscosity time_value restitution ",
-     "@_world|@_world|world_ids|env_ids|@_env|env_index", "w|world|worldid|env|env_id|world_idx", 4},
+     "@_world|@_world|world_ids|env_ids|@_env|env_index", "w|world|worldid|env|env_id|world_idx", 7},
     {"group", "", "", "@_group|@_group|group_ids|groups|group_index|@_group_id", "g|group|group_id|gid|group", 2},
 };
 
@@ -94,11 +94,25 @@ static bool can_share(const Sharing *s, const Item *item)
            s->own[at] == s->mentions[at] && is_only_one(s->d, item);
 }
 
-/* A group has parameters; which of the values of an element are its own cannot be told of all quantities. */
+/* A group has parameters: what a value is for can be told by the words of its quantity. */
+static bool is_parameter(const Quantity *quantity)
+{
+    static const char *const words[] = {"stiffness", "damping",      "friction",     "rate",    "coefficient",
+                                        "gain",      "limit",        "factor",       "density", "mass",
+                                        "viscosity", "conductivity", "capacity",     "modulus", "constant",
+                                        "period",    "threshold",    "radius",       "weight",  "exponent",
+                                        "fraction",  "price",        "permeability", "decay",   "volatility"};
+    if (strcmp(quantity->type, "float") != 0)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(quantity->id, words[i]))
+            return true;
+    return false;
+}
+
 static bool is_of_owner(const Owner *owner, const Quantity *quantity)
 {
-    bool listed = is_listed(owner->quantities, quantity->id);
-    return *owner->quantities ? listed : *quantity->unit && strcmp(quantity->type, "float") == 0;
+    return *owner->quantities ? is_listed(owner->quantities, quantity->id) : is_parameter(quantity);
 }
 
 static bool is_over(const Draft *d, const Entity *entity)
@@ -190,14 +204,23 @@ static uint32_t first_thread(const Draft *d)
     return at;
 }
 
-/* Behind i = wp.tid() and the masks that leave threads out. */
-static uint32_t first_place(const Draft *d)
+static bool reads_shared(const Sharing *s, Node *node)
 {
+    for (uint32_t i = 0; i < s->d->item_count; i++)
+        if (s->shared[i] && draft_uses(node, s->d->items[i].symbol))
+            return true;
+    return false;
+}
+
+/* Behind i = wp.tid() and the masks that leave threads out. */
+static uint32_t first_place(const Sharing *s)
+{
+    const Draft *d = s->d;
     uint32_t at = first_thread(d) + 1;
     for (; at < d->body.count; at++) {
-        const Node *node = d->body.items[at];
+        Node *node = d->body.items[at];
         if (node->kind != NODE_IF || node->if_stmt.orelse.count || node->if_stmt.body.count != 1 ||
-            node->if_stmt.body.items[0]->kind != NODE_RETURN)
+            node->if_stmt.body.items[0]->kind != NODE_RETURN || reads_shared(s, node))
             break;
     }
     return at;
@@ -381,13 +404,13 @@ void share_data(Draft *d)
     }
     if (!choose_owner(s))
         return;
-    uint32_t uses = 0, at = first_place(d);
+    uint32_t uses = 0, at = first_place(s);
     for (uint32_t i = 0; i < d->item_count; i++)
         uses += s->shared[i] ? s->own[i] : 0;
     tell_sharing(s);
     Item *indices = add_indices(s);
     s->indices = indices;
-    if (uses > 1 || perhaps(d, 0.75))
+    if (uses > 1 || perhaps(d, 0.45))
         s->symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, s->owner->locals);
     for (uint32_t i = 0; i < d->body.count; i++)
         rewrite_uses(&d->body.items[i], s);

@@ -32,13 +32,16 @@ Node *kernel_decorator(Draft *d)
     bool forward = disables_backward(d), unique = !d->scene->is_tiled && perhaps(d, d->habits.unique_modules);
     d->module_options = forward && perhaps(d, 0.4);
     forward &= !d->module_options;
-    if (!unique && !forward)
+    bool plain = !d->module_options && d->habits.plain_options;
+    if (!unique && !forward && !plain)
         return decorator;
     decorator = draft_call(d, decorator, NULL, 0);
     if (unique)
         add_option(d, decorator, "module", draft_string(d, "unique"));
     if (forward)
         add_option(d, decorator, "enable_backward", draft_word(d, "False"));
+    else if (plain && perhaps(d, 0.5))
+        add_option(d, decorator, "enable_backward", draft_word(d, "True"));
     return decorator;
 }
 

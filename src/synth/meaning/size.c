@@ -146,7 +146,7 @@ static bool has_lanes(const Draft *d)
 /* More threads than there is work for: if i >= n: return */
 void add_guard(Draft *d)
 {
-    if (!d->dims || d->dims > 2 || has_lanes(d) || !perhaps(d, d->dims == 1 ? 0.3 : 0.2))
+    if (!d->dims || d->dims > 2 || has_lanes(d) || !perhaps(d, d->habits.guards * (d->dims == 1 ? 0.3 : 0.2)))
         return;
     Node *tests[2];
     for (uint32_t i = 0; i < d->dims; i++) {

@@ -5,8 +5,8 @@
  * `in_full`: every step is written out. */
 static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_length, bool in_full)
 {
-    static const unsigned arrays[] = {17, 11, 70, 2}, names[] = {46, 14, 40};
-    static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {56, 24, 20}, zeros[] = {45, 25, 30};
+    static const unsigned arrays[] = {11, 7, 80, 2}, names[] = {46, 14, 40};
+    static const unsigned enums[] = {25, 15, 60, 0}, selects[] = {56, 24, 20}, zeros[] = {45, 25, 30};
     habits->array_style = rng_weighted(&d->rng, arrays, 4);
     habits->wp_scalars = wp_scalars;
     habits->wp_casts = wp_scalars && perhaps(d, 0.7);
@@ -18,9 +18,10 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->tall = perhaps(d, 0.4);
     habits->blank_lines = perhaps(d, 0.6);
     habits->comments = perhaps(d, 0.45) ? 0.9 : 0.12;
+    habits->noted = perhaps(d, 0.08) ? 0.6 : 0;
     habits->trailing = perhaps(d, 0.25) ? 0.7 : 0.04;
     habits->functions = in_full ? 0.35 : at_length ? 0.97 : perhaps(d, 0.92) ? 0.97 : 0.3;
-    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.25) ? 0.6 : 0.02;
+    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.12) ? 0.6 : 0.02;
     habits->full_exponents = perhaps(d, 0.5);
     habits->plain_constants = perhaps(d, 0.5);
     habits->enum_style = rng_weighted(&d->rng, enums, 4);
@@ -46,7 +47,8 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
 {
     static const unsigned vectors[] = {197, 1, 1, 1};
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
-    habits->loading_first = perhaps(d, at_length ? 0.75 : 0.6) ? 0.85 : 0;
+    bool brief = d->category == CATEGORY_glue; /* y[i] = x[i], without names for both */
+    habits->loading_first = perhaps(d, brief ? 0.25 : at_length ? 0.75 : 0.6) ? 0.85 : 0;
     habits->inlining = at_length ? 0 : perhaps(d, 0.4) ? 0.5 : 0.03;
     habits->direct_returns = perhaps(d, 0.6) ? 0.9 : 0;
     habits->naming_repeats = perhaps(d, at_length ? 0.9 : 0.8) ? 0.88 : 0.1;
@@ -55,14 +57,14 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->at_signs = perhaps(d, 0.25);
     habits->thorough = in_full;
     habits->steps = in_full ? 0.9 : at_length ? 0.65 : perhaps(d, 0.35) ? 0.5 : 0.05;
-    habits->flag_bits = perhaps(d, 0.3);
+    habits->flag_bits = perhaps(d, 0.4);
     habits->bool_flags = perhaps(d, 0.6);
     habits->named_lengths = perhaps(d, 0.5);
     habits->outlines = in_full ? 0 : at_length ? 0.96 : perhaps(d, 0.95) ? 0.98 : 0.0;
-    habits->element_names = perhaps(d, 0.75) ? 0.9 : 0;
+    habits->element_names = perhaps(d, brief ? 0.3 : 0.75) ? 0.9 : 0;
     habits->static_bounds = perhaps(d, 0.1);
     habits->static_values = perhaps(d, 0.1);
-    habits->generic_kernels = 0.4;
+    habits->generic_kernels = 0.75;
     habits->generics = perhaps(d, 0.12) ? 0.7 : 0;
     habits->components = in_full ? 0.04 : 0.01;
     habits->else_blocks = perhaps(d, 0.4) ? 0.9 : 0;
@@ -79,13 +81,15 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->sum_functions = perhaps(d, 0.92);
     habits->second_arrays = perhaps(d, 0.92);
     habits->forward_only = 0.02;
-    habits->unique_modules = perhaps(d, 0.08);
+    habits->unique_modules = perhaps(d, 0.1);
+    habits->plain_options = perhaps(d, 0.07);
     habits->sections = perhaps(d, 0.4) ? 0.9 : 0;
     habits->argument_comments = perhaps(d, 0.05) ? 0.9 : 0;
     habits->args_docstring = perhaps(d, 0.08) ? 0.95 : 0;
     habits->optional_masks = perhaps(d, 0.4);
-    habits->worlds = perhaps(d, 0.6) ? 0.9 : 0;
-    habits->sharing = perhaps(d, 0.7) ? 0.95 : 0;
+    habits->worlds = perhaps(d, 0.58) ? 0.9 : 0;
+    habits->sharing = perhaps(d, 0.7) ? (brief ? 0.6 : 0.95) : 0;
+    habits->guards = brief ? 0.3 : 1;
     habits->derives = perhaps(d, 0.3) ? 0.5 : 0.0;
     habits->vector_form = vector_forms[rng_weighted(&d->rng, vectors, 4)];
 }

@@ -12,7 +12,7 @@ def welford(s):
     mean = np.array([np.mean(r) if r else 0.0 for r in rows])
     square = np.array([np.sum((np.array(r) - m) ** 2) for r, m in zip(rows, mean)])
     n = np.array([len(r) for r in rows])
-    skew = np.mean((s.x - mean[:, None]) ** 3, 1)
+    skew = [np.sum((np.array(r) - m) ** 3) / max(len(r), 1) for r, m in zip(rows, mean)]
     return {"mu_out": mean, "var_out": square / np.maximum(n - s.choice("bias"), 1), "skew": skew}
 
 

@@ -19,10 +19,10 @@ def collect_indices(flag_in: each(flag), near: maybe(each(distance), 0.3), reach
 
 
 @scene("glue", "atomic", "geometry", some(contact, spring, edge),
-       says="appends a contact for each pair of spheres that are nearer than a margin{most:, unless the list is full}",
+       says="appends a contact for each pair of spheres that are nearer than a margin{full:, unless the list is full}",
        title="sphere_contacts|generate_contacts|write_contacts|collide_spheres", topic="")
-def append_contacts(pair: index(sphere, 2), x: each(position, sphere), radius_in: each(radius, sphere), margin: setting(distance, 0.05, 0.3), most: maybe(setting(count_value, 2000, 4000), 0.4), counter: add(count_value, 1), a_out: out(index_value), b_out: maybe(out(index_value), 0.8)):
-    names(pair="pairs|pair_ids|candidates", x="sphere_pos|centers|pos", radius_in="sphere_radius|radii|radius", margin="margin|contact_margin|skin", most="max_contacts|capacity|contact_max", counter="contact_count|num_contacts|count", a_out="contact_a|contact_shape0|geom_a", b_out="contact_b|contact_shape1|geom_b", a="a|ia|s0", b="b|ib|s1", d="d|gap|dist", slot="slot|index|cid|contact_id")
+def append_contacts(pair: index(sphere, 2), x: each(position, sphere), radius_in: each(radius, sphere), margin: setting(distance, 0.05, 0.3), counter: add(count_value, 1), a_out: out(index_value), b_out: maybe(out(index_value), 0.8)):
+    names(pair="pairs|pair_ids|candidates", x="sphere_pos|centers|pos", radius_in="sphere_radius|radii|radius", margin="margin|contact_margin|skin", counter="contact_count|num_contacts|count", a_out="contact_a|contact_shape0|geom_a", b_out="contact_b|contact_shape1|geom_b", a="a|ia|s0", b="b|ib|s1", d="d|gap|dist", slot="slot|index|cid|contact_id")
     i = wp.tid()
     a = pair[i, 0]
     b = pair[i, 1]
@@ -32,8 +32,8 @@ def append_contacts(pair: index(sphere, 2), x: each(position, sphere), radius_in
     if d > margin:
         return
     slot = wp.atomic_add(counter, 0, 1)
-    if present(most):
-        if slot >= most:
+    if maybe(0.4, "full"):
+        if slot >= constant("MAX_CONTACTS|CONTACT_MAX|MAX_PAIRS", 4096):
             note("the list is full|no room left")
             return
     a_out[slot] = a
@@ -54,3 +54,21 @@ def lists_per_world(world_in: index(environment), active: maybe(each(flag), 0.4)
     w = world_in[i]
     slot = wp.atomic_add(counter, w, 1)
     member[i] = slot
+
+
+@scene("glue", "atomic", some(particle, agent, contact, vertex, body),
+       says="puts each @ into the list of its cell, which has room for a fixed number{lost:, and counts those that do not fit}",
+       title="fill_cells|build_cell_lists|bin_@s|insert_@s", topic="")
+def cell_lists(at: index(cell), active: maybe(each(flag), 0.3), counter: add(count_value, cell), members: out(index_value, cell, 64), lost: maybe(add(count_value, 1), 0.4)):
+    names(at="@_cell|cell_ids|cell_of|cells", active="active|mask|enabled", counter="cell_count|counts|fill", members="cell_items|members|cell_list|bucket", lost="overflow|dropped|num_lost", c="c|cell|cell_id", slot="slot|k|idx|offset")
+    i = wp.tid()
+    if present(active):
+        if active[i] == 0:
+            return
+    c = at[i]
+    slot = wp.atomic_add(counter, c, 1)
+    if slot < constant("CELL_CAPACITY|MAX_PER_CELL|BUCKET_SIZE", 64):
+        members[c, slot] = i
+    else:
+        if present(lost):
+            wp.atomic_add(lost, 0, 1)

@@ -63,8 +63,11 @@ def welford(x: each(value, row, column), mu_out: out(mean), var_out: out(varianc
     if present(skew):
         d = float(0.0)
         for c in range(count(column)):
+            if present(skip):
+                if wp.abs(x[r, c]) > skip:
+                    continue
             d += (x[r, c] - mu) * (x[r, c] - mu) * (x[r, c] - mu)
-        skew[r] = d / float(count(column))
+        skew[r] = d / wp.max(n, 1.0)
 
 
 @scene("reduction", "nested_loop", "integer", row,

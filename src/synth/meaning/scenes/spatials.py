@@ -87,7 +87,7 @@ def scatter_wrenches(f: each(force), p: each(position), body_q: each(pose, body)
 
 
 @scene("glue", "quaternion", "physics", some(body, robot, satellite, bone),
-       says="computes the kinetic energy of each @ from its spatial velocity{momentum: and its momentum}",
+       says="computes the kinetic energy{momentum: and the momentum} of each @ from its spatial velocity",
        title="body_energy|kinetic_energy|compute_@_energy|measure_momentum", topic="")
 def body_energies(q: each(pose), qd: each(twist), m: each(mass), inertia: each(inertia_tensor), energy_out: out(energy), momentum: maybe(out(wrench), 0.5), total: maybe(add(energy, 1), 0.4)):
     names(q="body_q|poses|state_q", qd="body_qd|twists|state_qd", m="body_mass|mass|masses", inertia="body_inertia|inertia|I", energy_out="energy|kinetic|body_energy", momentum="momenta|momentum_out|body_momentum", total="total_energy|energy_sum|total", r="r|rot|R", v="v|lin|v0", w="w|ang|w0", wb="wb|w_local|w_b", hb="hb|L_local|Iw", e="e|ke|energy_i")
