@@ -427,7 +427,7 @@ static bool join_once(Draft *d)
 
 static void join_errands(Draft *d)
 {
-    static const double alone[MAX_CASTINGS] = {0, 0.98, 0.6, 0.3}, threads[MAX_CASTINGS] = {0, 0.5, 0.25, 0.1};
+    static const double alone[MAX_CASTINGS] = {0, 0.98, 0.7, 0.4}, threads[MAX_CASTINGS] = {0, 0.55, 0.3, 0.2};
     while (d->casting_count < MAX_CASTINGS &&
            perhaps(d, d->dims ? threads[d->casting_count] : alone[d->casting_count]) && join_once(d))
         rename_kernel(d);
