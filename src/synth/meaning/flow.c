@@ -209,10 +209,10 @@ bool is_scalable(const Quantity *quantity)
 /* Scenes that decide little come out alike: theirs have more forms. */
 double chance_of_flow(const Draft *d)
 {
-    static const double LEAST = 0.18, PER_DECISION = 0.055;
+    static const double LEAST = 0.1, PER_DECISION = 0.065;
     uint32_t decisions = 0;
     if (d->scene->categories >> CATEGORY_glue & 1)
-        return 1;
+        return d->casting_count > 1 ? 0.85 : 1;
     for (uint32_t i = 0; i < d->casting_count; i++)
         decisions += d->castings[i].scene->body.choice_count + d->castings[i].scene->part_count / 2;
     double chance = 1.05 - PER_DECISION * decisions;

@@ -137,6 +137,8 @@ static size_t fill_in(const Draft *d, const Symbol *symbol, const char *text, si
             more_len = strlen(more);
             if (more_len > 5 && strcmp(more + more_len - 4, "_out") == 0) /* force_ref beside force_out */
                 more_len -= 4;
+            if (more_len > 4 && memcmp(more + more_len - 3, "_of", 3) == 0)
+                more_len -= 3;
         }
         if (used + more_len + 8 < NAME_LENGTH) {
             memcpy(out + used, more, more_len);

@@ -340,6 +340,22 @@ static bool is_share(const Results *r)
     return is_scalable(r->item->part.quantity);
 }
 
+/* Results of one scene belong together: one of them alone stays as it was only where it is the only one. */
+static bool is_only_result(const Results *r)
+{
+    const char *role = r->item->role, *dot = strchr(role, '.');
+    size_t scene = dot ? (size_t)(dot - role) : 0;
+    for (uint32_t i = 0; i < r->d->item_count; i++) {
+        const Item *item = &r->d->items[i];
+        const char *other = strchr(item->role, '.');
+        bool same =
+            scene ? other && (size_t)(other - item->role) == scene && memcmp(item->role, role, scene) == 0 : !other;
+        if (item != r->item && item->present && item->part.role != PART_IN && !item->is_of_flow && same)
+            return false;
+    }
+    return true;
+}
+
 static bool is_anything(const Results *r)
 {
     (void)r;
@@ -357,7 +373,7 @@ typedef struct ResultForm {
 static const ResultForm forms[] = {
     {make_relaxed, is_anything, false, false, false, 16}, {make_limited, is_unlimited, false, false, false, 14},
     {make_weighted, is_share, false, false, false, 12},   {make_added, is_anything, false, false, false, 14},
-    {make_held, is_anything, true, false, false, 14},     {make_error, is_anything, false, false, true, 12},
+    {make_held, is_only_result, true, false, false, 14},  {make_error, is_anything, false, false, true, 12},
     {make_change, is_anything, false, false, true, 10},   {make_peak, is_anything, false, true, true, 8},
     {make_exceeded, is_anything, false, false, true, 10}, {make_total, is_amount, false, false, true, 16},
 };
