@@ -15,8 +15,8 @@ typedef enum Undetermined {
 } Undetermined;
 const char *undetermined_words(Undetermined why);
 
-/* Reads the record's source. given: imports, constants, structs and the signature, for answers to take over. behind: wp.overload() of a
- * generic kernel. steps: what each thread does. */
+/* Reads the record's source. Answers may take `given` over: imports, constants, structs and the signature. `behind` has wp.overload() of a
+ * generic kernel, and `steps` what each thread does. */
 Undetermined read_contract(const json_t *record, Text *given, Text *behind, Text *steps);
 /* How it is launched: `dim`, and the block of a kernel with tiles. */
 void put_launch(Text *out, const json_t *record);
