@@ -28,7 +28,7 @@ CLAIMS = {
     r"\b(?:largest|smallest|maximum|minimum)\b": r"max|min|\bif\b|largest|where|sort|<|>|clip",
     r"\bmedian\b": r"sort|min|max|<|>|median",
     r"\bnearest\b|\bclosest\b": r"min|<|>|round|floor|int(?:32)?\(|clamp|argmin",
-    r"\b(?:mean|average)\b": r"/|\* ?(?:wp\.static\()?\w*(?:inv|norm|scale|share|frac|weight)|\* 0\.|mean|rsqrt|alpha|beta|decay|1\.0 -|\* \(1 -|>> |(?i:inv)",
+    r"\b(?:mean|average)\b": r"/|\* ?(?:wp\.static\()?\w*(?:inv|norm|scale|share|frac|weight)|\* 0\.|0\.\d+\)? \*|\* [A-Z_]+\b|mean|rsqrt|lerp|alpha|beta|decay|1\.0 -|\* \(1 -|>> |(?i:inv)",
     r"\bsorts?\b|\bsorted\b": r"<|>|min|max|sort|offset|start|rank",
     r"\blogarithm": r"log|bit_length|>>",
     r"\babsolute\b": r"abs|<|>|max|sqrt|norm_l1",

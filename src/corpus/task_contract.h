@@ -15,7 +15,8 @@ typedef enum Undetermined {
 } Undetermined;
 const char *undetermined_words(Undetermined why);
 
-/* The part that answers may take over (imports, constants, structs, the signature), wp.overload() behind a generic kernel, and what each thread does, all from the record's source. */
+/* Reads the record's source. Answers may take `given` over: imports, constants, structs and the signature. `behind` has wp.overload() of a
+ * generic kernel, and `steps` what each thread does. */
 Undetermined read_contract(const json_t *record, Text *given, Text *behind, Text *steps);
 /* How it is launched: `dim`, and the block of a kernel with tiles. */
 void put_launch(Text *out, const json_t *record);

@@ -199,7 +199,7 @@ static bool leaves(const Teller *t, const Node *statement, const Node *value)
     return purity.pure && !mentions(value, statement->assign.targets.items[0]->name.id);
 }
 
-enum { MOST_NODES = 20, MOST_NAMED_NODES = 44 };
+enum { MOST_NODES = 20, MOST_NAMED_NODES = 44, MOST_BETWEEN = 64 };
 
 /* The value of an assignment, if it can stand where its variable is used; NULL: it cannot. */
 static const Node *later_value(Teller *t, const NodeList *list, uint32_t at)
@@ -215,7 +215,7 @@ static const Node *later_value(Teller *t, const NodeList *list, uint32_t at)
     look_at(value, &purity);
     if (!purity.pure || purity.nodes > MOST_NODES)
         return NULL;
-    for (uint32_t i = at + 1; i < list->count; i++) {
+    for (uint32_t i = at + 1; i < list->count && i <= at + MOST_BETWEEN; i++) {
         const Node *next = list->items[i], *part = first_part(next);
         if (part && mentions(part, variable->name))
             return purity.reads && has_tiles(part) ? NULL : value;

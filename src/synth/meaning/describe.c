@@ -310,6 +310,37 @@ static void add_summary(Draft *d, Text *out)
         ADD_ALL(out, " ", sentence(d, d->facts[i]));
 }
 
+/* "world and particle", "cell" of a grid of cells */
+static void add_launched_things(const Draft *d, Text *out)
+{
+    for (uint32_t i = 0; i < d->dims; i++) {
+        bool again = false;
+        for (uint32_t k = 0; k < i; k++)
+            again |= d->entities[k] == d->entities[i];
+        if (again)
+            continue;
+        text_str(out, i ? " and " : "");
+        add_first_word(out, d->entities[i]->one);
+    }
+}
+
+/* How many threads there are. Kernels with tiles, and those that count rows and columns through, say it in their steps. */
+static void add_threads(const Draft *d, Text *out)
+{
+    if (d->block_dim || d->flat_thread)
+        return;
+    if (!d->dims) {
+        text_lit(out, "\n\nA single thread does all of it.");
+        return;
+    }
+    text_str(out,
+             d->strided ? "\n\nThreads share the work: a thread takes each " : "\n\nThere is one thread for each ");
+    add_launched_things(d, out);
+    text_str(out, d->strided  ? " that is a whole launch behind its last one."
+                  : d->padded ? "; the launch may have more threads."
+                              : ".");
+}
+
 static const char *whole_description(Draft *d, const char *contract)
 {
     bool as_list = perhaps(d, 0.4);
@@ -323,6 +354,7 @@ static const char *whole_description(Draft *d, const char *contract)
         ADD_ALL(out, "\n\nInputs:", as_list ? "\n- " : " ", ins, as_list ? "" : ".");
     if (outs)
         ADD_ALL(out, ins && !as_list ? "\nOutputs:" : "\n\nOutputs:", as_list ? "\n- " : " ", outs, as_list ? "" : ".");
+    add_threads(d, out);
     if (contract)
         ADD_ALL(out, "\n\n", contract);
     return text_cstr(out);

@@ -79,10 +79,10 @@ static const char *singular(Draft *d, const char *word)
 /* Short for several words: acc may be an accumulator. It is what the quantity's phrase says, or nothing. */
 static bool is_ambiguous(const char *word)
 {
-    static const char *const words[] = {"acc",  "act", "com",   "comp", "cond",  "conf", "const", "cur",
-                                        "disp", "exp", "mat",   "mag",  "sig",   "org",  "pen",   "ref",
-                                        "reg",  "res", "rot",   "sat",  "seg",   "spec", "sym",   "trans",
-                                        "val",  "var", "where", "over", "begin", "def",  "desc",  "diff"};
+    static const char *const words[] = {"acc",   "act", "com", "comp",  "cond", "conf",  "const", "cur",  "disp",
+                                        "exp",   "mat", "mag", "sig",   "att",  "inf",   "pot",   "inc",  "org",
+                                        "pen",   "ref", "reg", "res",   "rot",  "sat",   "seg",   "spec", "sym",
+                                        "trans", "val", "var", "where", "over", "begin", "def",   "desc", "diff"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0)
             return true;
