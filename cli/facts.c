@@ -16,7 +16,7 @@ typedef struct FactsArgs {
     const char *output, *python;
 } FactsArgs;
 
-/* What Python wrote, and what it printed. */
+/* The files that Python writes, and prints to. */
 typedef struct Asked {
     char folder[64], json[80], log[80];
 } Asked;

@@ -9,7 +9,7 @@ import types
 
 
 def constant(value):
-    """What a kernel can use; None: nothing."""
+    """The value, where a kernel can use it; None: it cannot."""
     if type(value) is int:
         return value if -(1 << 63) <= value < 1 << 63 else None
     if type(value) is float:

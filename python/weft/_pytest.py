@@ -45,7 +45,7 @@ def noting(report):
 
 
 def notes_of(watcher):
-    """What the test launched: one dict for each kernel with arguments of the same shapes."""
+    """The launches of the test: one dict for each kernel with arguments of the same shapes."""
     notes = []
     for row, launches, captured in watcher.seen.values():
         worst = row.worst

@@ -97,7 +97,7 @@ def same_as_warp(folder):
 
 
 def refusals(folder):
-    """What a call does not make, and where it is not made."""
+    """Calls that make no kernel, and files in which they are not made."""
     rows = {
         "make(": "was never closed",
         "make()": "is not followed",
