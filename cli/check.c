@@ -21,7 +21,7 @@ typedef struct CheckArgs {
     LaunchFlags flags;
     bool json, with_io, no_example, require_coverage;
     const char *sarif, *baseline;
-    Words imports;
+    Imports imports;
 } CheckArgs;
 
 /* An argument that flags speak of: does any kernel have it, and if not, which is it likely to be? */

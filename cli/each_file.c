@@ -153,6 +153,8 @@ static int in_turn(const FileWork *work)
 
 int each_file(const FileWork *work, unsigned jobs)
 {
+    if (!facts_are_fine(work->imports))
+        return EXIT_FOUND;
     jobs = pool_jobs(jobs);
     return jobs > 1 && work->inputs->count > 1 ? side_by_side(work, jobs) : in_turn(work);
 }

@@ -20,7 +20,7 @@ typedef struct FileTask {
 typedef struct FileWork {
     const Inputs *inputs;
     const char *warp; /* the version that is written */
-    const Words *imports;
+    const Imports *imports;
     FILE *out;
     Progress *progress;
     const void *user;

@@ -17,7 +17,7 @@ typedef struct ExtractArgs {
     int device, dump;
     bool no_backward, json, preamble, line_map;
     long long block_dim, arch, jobs;
-    Words imports;
+    Imports imports;
 } ExtractArgs;
 
 /* The texts, with their names in records and in comments. */

@@ -17,7 +17,7 @@ typedef struct HarvestArgs {
     long long jobs, seed, launches;
     int device, format, gradients, dedup; /* as in CorpusOptions */
     bool no_backward, no_readable, no_verify, no_compress, full, resume, json_progress;
-    Words imports;
+    Imports imports;
 } HarvestArgs;
 
 /* EXIT_DONE, or EXIT_USAGE after a message. */

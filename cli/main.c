@@ -16,10 +16,10 @@
 #include <string.h>
 
 const Command *const commands[] = {
-    &extract_command, &check_command,  &standalone_command, &produce_command, &synth_command,       &harvest_command,
-    &merge_command,   &export_command, &validate_command,   &stats_command,   &report_command,      &serve_command,
-    &tasks_command,   &score_command,  &judge_command,      &mutate_command,  &range_command,       &gpu_command,
-    &bench_command,   &help_command,   &version_command,    &man_command,     &completions_command,
+    &extract_command, &check_command, &standalone_command, &facts_command,    &produce_command, &synth_command,
+    &harvest_command, &merge_command, &export_command,     &validate_command, &stats_command,   &report_command,
+    &serve_command,   &tasks_command, &score_command,      &judge_command,    &mutate_command,  &range_command,
+    &gpu_command,     &bench_command, &help_command,       &version_command,  &man_command,     &completions_command,
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 

@@ -3,7 +3,9 @@
 #include "terminal.h"
 
 #include "base/array.h"
+#include "pipeline.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,17 +28,56 @@ static const char *read_imported(void *user, const char *path, size_t *length)
     return NULL;
 }
 
-bool project_open(Project *project, const Words *imports, const Inputs *inputs)
+/* "make" of "make(4)", "k" of "k: float". */
+static char *first_name(const char *text)
+{
+    size_t skip = strspn(text, " "), len = 0;
+    while (isalnum((unsigned char)text[skip + len]) || text[skip + len] == '_')
+        len++;
+    return strndup(text + skip, len);
+}
+
+static bool add_call(Project *project, const char *text, bool must_be)
+{
+    char *name = first_name(text);
+    bool done = name && weft_files_add_call(project->files, name, text, must_be);
+    free(name);
+    return done;
+}
+
+/* NAME: TYPES is wp.overload(NAME, [TYPES]). */
+static bool add_types(Project *project, const char *text, bool must_be)
+{
+    char *name = first_name(text), *call = NULL;
+    const char *colon = strchr(text, ':');
+    bool done = name && asprintf(&call, "wp.overload(%s, [%s])", name, colon ? colon + 1 : "") >= 0 &&
+                weft_files_add_call(project->files, name, call, must_be);
+    free(name);
+    free(call);
+    return done;
+}
+
+bool project_open(Project *project, const Imports *imports, const Inputs *inputs)
 {
     *project = (Project){0};
     char *folder = getcwd(NULL, 0);
     project->files = weft_files_new(folder ? folder : "/", read_imported, project);
     free(folder);
     bool done = project->files != NULL;
-    for (size_t i = 0; done && i < imports->count; i++)
-        done = weft_files_add(project->files, imports->items[i]) && roots_add(&project->roots, imports->items[i]);
+    for (size_t i = 0; done && i < imports->folders.count; i++)
+        done = weft_files_add(project->files, imports->folders.items[i]) &&
+               roots_add(&project->roots, imports->folders.items[i]);
+    for (size_t i = 0; done && i < imports->calls.count; i++)
+        done = add_call(project, imports->calls.items[i], inputs->count == 1);
+    for (size_t i = 0; done && i < imports->types.count; i++)
+        done = add_types(project, imports->types.items[i], inputs->count == 1);
     for (size_t i = 0; done && i < inputs->roots.count; i++)
         done = roots_add(&project->roots, inputs->roots.folders[i]);
+    for (size_t i = 0; done && i < imports->facts.count; i++)
+        if (!read_facts(project->files, imports->facts.items[i])) {
+            project_close(project);
+            return false;
+        }
     if (done)
         return true;
     tell(stderr, "weft: out of memory\n");

@@ -22,7 +22,7 @@ typedef struct StandaloneArgs {
     long long samples, seed, jobs, block_dim;
     const char *output, *kernel, *categories, *verified;
     bool resume, header;
-    Words imports;
+    Imports imports;
 } StandaloneArgs;
 
 typedef struct Standalone {

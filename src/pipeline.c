@@ -521,6 +521,32 @@ bool weft_files_add(WeftFiles *files, const char *folder)
     return true;
 }
 
+bool weft_files_add_fact(WeftFiles *files, const PackageFact *fact)
+{
+    jmp_buf failure;
+    if (setjmp(failure)) {
+        files->store.arena.on_failure = NULL;
+        return false;
+    }
+    files->store.arena.on_failure = &failure;
+    facts_add(&files->store.arena, &files->store.facts, fact);
+    files->store.arena.on_failure = NULL;
+    return true;
+}
+
+bool weft_files_add_call(WeftFiles *files, const char *name, const char *text, bool must_be)
+{
+    jmp_buf failure;
+    if (setjmp(failure)) {
+        files->store.arena.on_failure = NULL;
+        return false;
+    }
+    files->store.arena.on_failure = &failure;
+    files_add_call(&files->store, name, text, must_be);
+    files->store.arena.on_failure = NULL;
+    return true;
+}
+
 void weft_files_free(WeftFiles *files)
 {
     if (files && files->user)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A whole project compared with Warp: every kernel that Warp has after the import of a module, with weft's text for its file.
 
-    tools/project_conformance.py FOLDER [--python PYTHON] [--limit N] [--json-out FILE]
+    tools/project_conformance.py FOLDER [--python PYTHON] [--facts FILE] [--limit N] [--json-out FILE]
 
 FOLDER is that of an installed package, such as site-packages/newton; its parent goes into PYTHONPATH. Each module is imported in a process of
 its own that starts where the import of the package itself ended, as weft loads files. Packages that are not installed and that a module cannot do
@@ -137,12 +137,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--facts", type=pathlib.Path, help="for weft: from `weft facts PACKAGE`")
     parser.add_argument("--limit", type=int, help="only so many of the files that have kernels, spread over all of them")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json-out", type=argparse.FileType("w"), help="one line per kernel: module, kernel, verdict")
     options = parser.parse_args()
     options.folder = options.folder.resolve()
-    done = subprocess.run([WEFT, "extract", options.folder.name, "-d", "both", "--json"], capture_output=True, text=True, cwd=options.folder.parent)
+    facts = ["--facts", options.facts.resolve()] if options.facts else []
+    done = subprocess.run([WEFT, "extract", options.folder.name, "-d", "both", "--json", *facts], capture_output=True, text=True, cwd=options.folder.parent)
     files = collections.defaultdict(lambda: ({}, {}))
     for record in map(json.loads, done.stdout.splitlines()):
         name = module_name(options.folder, options.folder.parent / record["file"])

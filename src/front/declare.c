@@ -510,7 +510,8 @@ static bool all_from_outside(const NodeList *decorators, uint32_t count, const S
         Name path[LIMIT_PATH];
         const Node *callee = node->kind == NODE_CALL ? node->call.func : node;
         const Value *root = node_path(callee, path, LIMIT_PATH) ? scope_find(scope, path[0]) : NULL;
-        if (!root || root->kind != VALUE_UNKNOWN || !root->outside)
+        bool facts = root && root->kind == VALUE_FILE && root->file->has_facts;
+        if (!root || (!facts && (root->kind != VALUE_UNKNOWN || !root->outside)))
             return false;
     }
     return true;

@@ -69,10 +69,29 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
 static bool member_value(const Value *value, BigInt *out)
 {
     enum { LARGEST = 1 << 30 };
+    if (value->kind == VALUE_FOREIGN_MEMBER) {
+        *out = value->member.value;
+        return true;
+    }
     bool real = value->kind == VALUE_FLOAT && value->real > -LARGEST && value->real < LARGEST;
     if (real)
         *out = truncate_real(value->real);
     return real || value_as_int(value, out);
+}
+
+static void add_member(Unit *unit, EnumClass *cls, Scope *inner, Name name, const Value *member)
+{
+    scope_bind(unit, inner, name, member);
+    ARENA_PUSH(unit->arena, cls->member_names, cls->count, cls->cap) = name;
+    cls->count--;
+    ARENA_PUSH(unit->arena, cls->members, cls->count, cls->value_cap) = member;
+}
+
+/* The other members are what they are. `given`: what it is set to; NULL: enum.auto(). */
+static const Value *unknown_member(Unit *unit, const EnumClass *cls, Name name, const Value *given)
+{
+    return value_unknown(unit->arena, "the value of member '%s' of enum '%s' is not known: %s", name->text,
+                         cls->name->text, given ? given->reason : "it follows one that is not known");
 }
 
 static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool flag)
@@ -84,6 +103,7 @@ static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool
     cls->scope = inner;
     cls->name = def->class_def.name;
     BigInt next = 1;
+    bool unknown_before = false; /* what enum.auto() gives depends on it */
     for (uint32_t i = 0; i < def->class_def.body.count; i++) {
         const Node *node = def->class_def.body.items[i];
         if (node->kind == NODE_FUNCTION_DEF)
@@ -99,18 +119,21 @@ static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool
         member->member.name = name;
         bool automatic = expr->kind == NODE_CALL &&
                          value_is_intrinsic(static_eval(unit, expr->call.func, scope), INTRINSIC_ENUM_AUTO);
+        const Value *given = automatic ? NULL : static_eval(unit, expr, inner);
+        unknown_before |= given && given->kind == VALUE_UNKNOWN;
+        if (given ? given->kind == VALUE_UNKNOWN : unknown_before) {
+            add_member(unit, cls, inner, name, unknown_member(unit, cls, name, given));
+            continue;
+        }
         if (automatic)
             member->member.value = next;
-        else if (!member_value(static_eval(unit, expr, inner), &member->member.value))
+        else if (!member_value(given, &member->member.value))
             return value_unknown(unit->arena, "the value of member '%s' of enum '%s' is not a known integer",
                                  name->text, cls->name->text);
         next = flag ? 1 : member->member.value + 1;
         while (flag && next <= member->member.value)
             next *= 2;
-        scope_bind(unit, inner, name, member);
-        ARENA_PUSH(unit->arena, cls->member_names, cls->count, cls->cap) = name;
-        cls->count--;
-        ARENA_PUSH(unit->arena, cls->members, cls->count, cls->value_cap) = member;
+        add_member(unit, cls, inner, name, member);
     }
     Value *value = ARENA_NEW(unit->arena, Value);
     value->kind = VALUE_ENUM_CLASS;
@@ -167,6 +190,49 @@ static const Value *find_base(Unit *unit, const Node *def, const Scope *scope, b
     return *followed ? base : NULL;
 }
 
+typedef struct Words {
+    bool found;
+} Words;
+
+/* Is it said of a name that it is no usual field? */
+static void find_special(const Node *node, void *user)
+{
+    static const char *const special[] = {"ClassVar", "InitVar", "KW_ONLY"};
+    Words *words = user;
+    Name name = node->kind == NODE_NAME ? node->name.id : node->kind == NODE_ATTRIBUTE ? node->attribute.attr : NULL;
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+        bool is_text = node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_STR;
+        words->found |= (name && name_is(name, special[i])) ||
+                        (is_text && memmem(node->constant.text, node->constant.len, special[i], strlen(special[i])));
+    }
+    node_children(node, find_special, user);
+}
+
+/* @dataclass, with options that leave the attributes of the class as they are. */
+static bool is_dataclass(Unit *unit, const Node *def, const Scope *scope, bool *frozen)
+{
+    static const char *const options[] = {"frozen", "eq", "order", "repr"};
+    const NodeList *decorators = &def->class_def.decorators;
+    const Node *node = decorators->count == 1 ? decorators->items[0] : NULL;
+    bool called = node && node->kind == NODE_CALL, known = node && !def->class_def.bases.count;
+    Words words = {false};
+    *frozen = false;
+    if (!known || !value_is_intrinsic(static_eval(unit, called ? node->call.func : node, scope), INTRINSIC_DATACLASS))
+        return false;
+    for (uint32_t i = 0; called && i < node->call.keywords.count; i++) {
+        const Node *keyword = node->call.keywords.items[i];
+        bool is_option = false, sure, truth = value_is_true(static_eval(unit, keyword->keyword.value, scope), &sure);
+        for (size_t k = 0; keyword->keyword.name && k < sizeof options / sizeof *options; k++)
+            is_option |= name_is(keyword->keyword.name, options[k]);
+        known &= is_option && sure;
+        *frozen |= truth && keyword->keyword.name && name_is(keyword->keyword.name, "frozen");
+    }
+    for (uint32_t i = 0; i < def->class_def.body.count; i++)
+        if (def->class_def.body.items[i]->kind == NODE_ANN_ASSIGN)
+            find_special(def->class_def.body.items[i]->ann_assign.annotation, &words);
+    return known && !words.found && !(called && node->call.args.count);
+}
+
 const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
 {
     const NodeList *decorators = &def->class_def.decorators;
@@ -183,12 +249,14 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
             type_is_composite(base->type))
             return declare_composite(unit, def, base->type, scope);
     }
-    bool followed;
+    bool followed, frozen, dataclass = is_dataclass(unit, def, scope, &frozen);
     const Value *base = find_base(unit, def, scope, &followed);
-    followed &= !decorators->count; /* it may do anything with the class */
+    followed &= !decorators->count || dataclass; /* it may do anything with the class */
     Value *value = ARENA_NEW(unit->arena, Value);
     value->kind = VALUE_CLASS;
     value->class_object.name = def->class_def.name;
+    value->class_object.dataclass = dataclass ? def : NULL;
+    value->class_object.is_frozen = frozen;
     value->class_object.scope =
         scope_new(unit, scope, arena_format(unit->arena, "%s%s.", scope->qualname, def->class_def.name->text));
     const Value *result = NULL;

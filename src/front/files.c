@@ -27,6 +27,15 @@ void files_add_root(FileStore *files, const char *folder)
     ARENA_PUSH(&files->arena, files->roots, files->root_count, files->root_cap) = root;
 }
 
+void files_add_call(FileStore *files, const char *name, const char *text, bool must_be)
+{
+    AskedCall *call = &ARENA_PUSH(&files->arena, files->calls, files->call_count, files->call_cap);
+    size_t len = strlen(text);
+    call->name = name_cstr(&files->names, name);
+    call->source = (Source){"--call", arena_strndup(&files->arena, text, len), len};
+    call->must_be = must_be;
+}
+
 /* ---- paths ---- */
 
 const char *path_folder(Arena *arena, const char *path)

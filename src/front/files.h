@@ -6,6 +6,7 @@
 #define WEFT_FRONT_FILES_H
 
 #include "front/ast.h"
+#include "front/facts.h"
 
 typedef struct StoredFile {
     const char *path;
@@ -14,6 +15,13 @@ typedef struct StoredFile {
     DiagList errors;
     bool is_unread; /* there is one, but the caller does not read it, or it is too large */
 } StoredFile;
+
+/* A call that is made at the end of every main file that defines the name. */
+typedef struct AskedCall {
+    Name name;
+    Source source; /* an expression; its path is the one for messages */
+    bool must_be;  /* the name must be defined */
+} AskedCall;
 
 typedef const char *ReadFile(void *user, const char *path, size_t *length);
 
@@ -25,6 +33,9 @@ typedef struct FileStore {
     const char *folder; /* what relative paths begin at, and messages leave out */
     const char **roots; /* where packages are looked for after the importing file's own root */
     uint32_t root_count, root_cap;
+    AskedCall *calls;
+    uint32_t call_count, call_cap;
+    FactList facts;     /* about packages that are not read */
     HashTable files;    /* StoredFile by path; without an item: there is none */
     HashTable projects; /* ProjectRoots by folder */
 } FileStore;
@@ -39,6 +50,7 @@ typedef struct ProjectRoots {
 void files_init(FileStore *files, const char *folder, ReadFile *read, void *user);
 void files_free(FileStore *files);
 void files_add_root(FileStore *files, const char *folder);
+void files_add_call(FileStore *files, const char *name, const char *text, bool must_be);
 
 /* NULL: there is no such file. */
 const StoredFile *files_find(FileStore *files, const char *path);

@@ -285,12 +285,41 @@ static const Value *not_found(Unit *unit, const char *name)
     return value_unknown(unit->arena, "module '%s' is not found among the files of the project", name);
 }
 
+/* A module that is known by facts about it. NULL: there are none. */
+static File *module_of_facts(Unit *unit, const char *name)
+{
+    if (!unit->files || !has_known_facts(unit, name))
+        return NULL;
+    bool given;
+    File *file = module_slot(unit, name);
+    if (!file)
+        file = new_namespace(unit, name, name);
+    bind_known_facts(unit, file, &given);
+    if (is_package_of(DEFINES_FUNCTIONS, name) && !unit->not_read)
+        unit->not_read = name;
+    unit->imports_missed += !given; /* it may be there where the program runs, or not */
+    return file;
+}
+
+/* A name of a module that is known by facts: a module inside of it, or none. */
+static const Value *fact_inside(Unit *unit, const File *file, Name name)
+{
+    File *inner = module_of_facts(unit, arena_format(unit->arena, "%s.%s", file->module_name, name->text));
+    if (inner)
+        return value_file(unit->arena, inner);
+    const Value *value =
+        value_unknown(unit->arena, "weft has no facts about '%s' of module '%s'", name->text, file->module_name);
+    return is_package_of(WITHOUT_KERNELS, file->module_name) ? outside_module(unit, value) : value;
+}
+
 static const Value *imported_module(Unit *unit, const char *name, const char *within)
 {
     const char *known = known_module(name);
     if (known)
         return value_known_module(unit->arena, known);
     const File *file = import_name(unit, name, within, 0);
+    if (!file)
+        file = module_of_facts(unit, name);
     const Value *missing = file ? NULL : not_found(unit, name);
     if (!missing)
         return value_file(unit->arena, file);
@@ -341,6 +370,8 @@ const Value *file_attribute(Unit *unit, const File *file, Name name)
         return value;
     if (file->unfollowed)
         return value_unknown(unit->arena, "%s", file->unfollowed);
+    if (file->has_facts)
+        return fact_inside(unit, file, name);
     if (file->star_import)
         return value_unknown(unit->arena,
                              "'%s' may come from 'from %s import *' in %s, whose names weft does not all know",
@@ -369,7 +400,7 @@ static void import_all(Unit *unit, const File *file, Scope *scope)
     static const char all[] = "__all__";
     const Value *names = scope_find_here(file->globals, name_cstr(unit->names, all));
     bool is_list = names && (names->kind == VALUE_LIST || names->kind == VALUE_TUPLE);
-    if (file->unfollowed || file->star_import || (names && !is_list))
+    if (file->unfollowed || file->has_facts || file->star_import || (names && !is_list))
         scope->file->star_import = file->module_name;
     for (uint32_t i = 0; is_list && i < names->sequence.count; i++) {
         const Value *item = names->sequence.items[i];

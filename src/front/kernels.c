@@ -320,6 +320,7 @@ static void report_all_unreached(Unit *unit)
 void unit_kernels(Unit *unit, KernelList *out)
 {
     *out = (KernelList){0};
+    run_asked_calls(unit);
     find_launches(unit);
     Listing listing = {unit, out, unit->step_limit};
     for (uint32_t i = 0; i < unit->main->globals->count; i++)

@@ -171,6 +171,9 @@ static const Value *construct(Unit *unit, const Type *type, const Args *args)
         return construct_composite(unit, type, args);
     if (type->kind == TYPE_STRUCT && !args->count && !args->named_count)
         return make_instance(unit, type);
+    const Value *given = args->count ? args->positional[0] : NULL;
+    if (type->kind == TYPE_PY_INT && given && given->kind == VALUE_FOREIGN_MEMBER && args->count == 1)
+        return value_int(unit->arena, given->member.value);
     if (args->count > 1 || args->named_count || (args->count && !value_as_number(args->positional[0], true, &number)))
         return value_unknown(unit->arena, "this conversion is not computed");
     if (type->kind == TYPE_PY_INT) {
@@ -180,7 +183,6 @@ static const Value *construct(Unit *unit, const Type *type, const Args *args)
     }
     if (type->kind == TYPE_PY_FLOAT)
         return value_float(unit->arena, number.is_int ? (double)number.integer : number.real);
-    const Value *given = args->count ? args->positional[0] : NULL;
     if (given && type_is_scalar(type) && given->kind == VALUE_NUMPY)
         return scalar_of_numpy(unit, type, given);
     if (given && given->kind == VALUE_SCALAR && given->scalar.as_single)
@@ -740,8 +742,13 @@ const Value *static_call(Unit *unit, const Node *call, const Value *callee, cons
                           : failed                      ? failed
                                                         : call_known(unit, call, callee, &args, scope);
     if (result->kind == VALUE_UNKNOWN) {
-        bool runs = !failed && callee->kind == VALUE_CLASS;
-        const PythonFunc *ran = runs ? run_constructor(unit, callee, &args) : NULL;
+        const PythonFunc *ran = NULL;
+        const Value *object =
+            !failed && callee->kind == VALUE_CLASS ? construct_object(unit, callee, &args, &ran) : NULL;
+        if (object && !object->class_object.changeable)
+            return object;
+        if (object)
+            forget_object(unit, object);
         lose_arguments(unit, &args); /* by the methods, if not by the constructor */
         if (callee->kind == VALUE_PYTHON_FUNC)
             lose_call(unit, callee->python, LOST_ALL);
@@ -749,6 +756,23 @@ const Value *static_call(Unit *unit, const Node *call, const Value *callee, cons
             lose_methods(unit, callee, ran);
     }
     return result;
+}
+
+const Value *attribute_of_call(Unit *unit, const Node *call, const Value *cls, Name name, const Scope *scope)
+{
+    Args args;
+    const PythonFunc *ran = NULL;
+    const Value *failed = collect(unit, call, scope, &args);
+    const Value *object = failed ? NULL : construct_object(unit, cls, &args, &ran);
+    const Value *value = object ? static_attribute(unit, object, name) : NULL;
+    bool is_method = value && value->kind == VALUE_PYTHON_FUNC;
+    if (object)
+        forget_object(unit, object);
+    lose_arguments(unit, &args);
+    lose_methods(unit, cls, ran);
+    if (failed)
+        return failed;
+    return value && !is_method ? value : value_unknown(unit->arena, "a call of a class is not followed");
 }
 
 const Value *static_method(Unit *unit, const Node *call, const Value *object, const Scope *scope)

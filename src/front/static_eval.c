@@ -541,6 +541,10 @@ static const Value *attribute_of(Unit *unit, const Value *object, Name name)
 
 static const Value *eval_attribute(Unit *unit, const Node *node, const Scope *scope)
 {
+    const Node *call = node->attribute.value->kind == NODE_CALL ? node->attribute.value : NULL;
+    const Value *cls = call ? plain_value(unit, call->call.func, scope) : NULL;
+    if (cls && cls->kind == VALUE_CLASS && !cls->class_object.is_object)
+        return attribute_of_call(unit, call, cls, node->attribute.attr, scope);
     return attribute_of(unit, static_eval(unit, node->attribute.value, scope), node->attribute.attr);
 }
 
@@ -776,6 +780,7 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
     case VALUE_KERNEL: return name_is(name, "module") ? kernel_module(unit, object) : NULL;
     case VALUE_FUNC: return object->func->attributes ? scope_find_here(object->func->attributes, name) : NULL;
     case VALUE_ENUM_CLASS: return enum_attribute(object->enum_class, name);
+    case VALUE_FOREIGN_MEMBER:
     case VALUE_ENUM_MEMBER:
         if (name_is(name, "value"))
             return value_int(unit->arena, object->member.value);
@@ -789,7 +794,9 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
         if (!member && object->class_object.derived)
             return value_unknown(unit->arena, "class '%s' has bases or decorators that are not followed",
                                  object->class_object.name->text);
-        return member;
+        bool is_property = member && object->class_object.is_object && member->kind == VALUE_PYTHON_FUNC &&
+                           member->python->is_property;
+        return is_property ? call_python(unit, member->python, &object, 1, NULL, NULL, 0) : member;
     }
     default: return NULL;
     }

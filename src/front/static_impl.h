@@ -82,7 +82,10 @@ const Type *array_made(Unit *unit, const Node *node, const Scope *scope);
 /* Launches give a generic kernel its types (static_launch.c). */
 const Value *run_launch(Unit *unit, const Node *call, const Args *args);
 /* Classes of the project that are called (static_object.c). */
-const PythonFunc *run_constructor(Unit *unit, const Value *cls, Args *args); /* the one that ran; NULL: none */
+/* An object that a constructor made, and `ran` it; NULL: it is not followed. */
+const Value *construct_object(Unit *unit, const Value *cls, Args *args, const PythonFunc **ran);
+/* CLASS(…).NAME: the object lives no longer than that. */
+const Value *attribute_of_call(Unit *unit, const Node *call, const Value *cls, Name name, const Scope *scope);
 void forget_object(Unit *unit, const Value *object); /* that a constructor makes; nothing happens to other values */
 void lose_methods(Unit *unit, const Value *cls, const PythonFunc *but);
 /* A function or lambda with what its parameters have by default. */
@@ -114,6 +117,13 @@ ModuleOptions *module_named_by(Unit *unit, File *file, const Value *name); /* NU
 bool assign_module_option(Unit *unit, const Node *target, const Value *value, const Scope *scope);
 /* Source text and wp.static() values of a definition whose parameters are read (code.c). */
 void code_finish(Unit *unit, Code *code);
+
+/* Calls that the caller asks for (static_asked.c). */
+void run_asked_calls(Unit *unit);
+
+/* Facts about modules that are not read (facts.c). */
+bool has_known_facts(const Unit *unit, const char *module);
+void bind_known_facts(Unit *unit, File *file, bool *given); /* *given: by the caller, whose program has the module */
 
 /* Imports (import.c). */
 void run_import(Unit *unit, const Node *node, Scope *scope);

@@ -108,6 +108,22 @@ static const Value *made_set(Unit *unit, const Value *items, uint32_t count)
                                             : value_unknown(unit->arena, "this call is not computed");
 }
 
+/* any() and all(). */
+static const Value *any_of(Unit *unit, const Value *items, bool all)
+{
+    items = items ? iterated(unit, items) : NULL;
+    if (!items || !is_sequence(items))
+        return value_unknown(unit->arena, "this call is not computed");
+    for (uint32_t i = 0; i < items->sequence.count; i++) {
+        bool known, truth = value_is_true(items->sequence.items[i], &known);
+        if (!known)
+            return value_unknown(unit->arena, "it depends on a condition that is not known");
+        if (truth != all)
+            return value_bool(!all);
+    }
+    return value_bool(all);
+}
+
 /* What a program that is started here, as weft was, would find. */
 static const Value *environment_variable(Unit *unit, const Value *name, const Args *args)
 {
@@ -159,6 +175,10 @@ const Value *call_sequence_function(Unit *unit, int id, const Args *args)
     case INTRINSIC_DICT: return made_dict(unit, args);
     case INTRINSIC_SET:
     case INTRINSIC_FROZENSET: return made_set(unit, first, args->count);
+    case INTRINSIC_ANY:
+    case INTRINSIC_ALL:
+        return args->count == 1 && !args->named_count ? any_of(unit, first, id == INTRINSIC_ALL)
+                                                      : value_unknown(unit->arena, "this call is not computed");
     case INTRINSIC_GETATTR: return found_attribute(unit, args);
     case INTRINSIC_OS_GETENV: return environment_variable(unit, first, args);
     case INTRINSIC_STR:

@@ -179,6 +179,7 @@ struct File {
     const char *folder;      /* where its package lies */
     bool is_package;         /* an __init__.py, or a folder without one */
     FileState state;
+    bool has_facts;         /* its names are those of facts.h, and there may be others */
     const char *unfollowed; /* why its names are not known; NULL: they are */
     DiagList diags;         /* of its module level, where several files are loaded */
     bool has_carriage;      /* the source has \r somewhere */

@@ -134,6 +134,8 @@ struct Value {
             const struct Value *base; /* whose attributes it has, too; NULL: none */
             bool derived;             /* of bases that are not followed */
             bool is_object; /* not a class but one of its objects: a kernel can call functions that it has, no more */
+            const Node *dataclass;    /* the definition, of @dataclass; NULL: it is none */
+            bool is_frozen;           /* a dataclass whose objects do not change */
             struct Value *changeable; /* of an object that a constructor makes: itself; NULL: of any other */
         } class_object;
         const PythonFunc *python;

@@ -93,7 +93,7 @@ struct WarpTable {
 static const char *const modules[] = {
     "",      "warp",   "warp.types",        "warp._src", "warp._src.types",        "warp.config", "math",
     "numpy", "typing", "typing_extensions", "enum",      "warp.DeterministicMode", "functools",   "itertools",
-    "os"};
+    "os",    "dataclasses"};
 enum { PYTHON, WARP, WARP_TYPES, WARP_SRC, WARP_SRC_TYPES }; /* the first of them */
 
 const char *known_module(const char *name)

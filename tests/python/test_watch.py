@@ -703,29 +703,161 @@ class WrongArguments(unittest.TestCase):
         self.assertEqual(str(pickle.loads(pickle.dumps(report))), str(report))
 
 
+KERNELS = """\
+import warp as wp
+
+
+@wp.kernel
+def carried(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    s = x[i]
+    for k in range(n):
+        s = s * s
+    y[i] = s
+
+
+@wp.kernel
+def right(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[i] * x[i]
+
+
+@wp.kernel
+def known(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    s = x[i]
+    for k in range(n):
+        s = s * s  # weft: ignore[loop-carried]
+    y[i] = s
+"""
+
+TESTS = """\
+import kernels
+import pytest
+import warp as wp
+
+
+def launch_carried(kernel=kernels.carried):
+    x = wp.full(4, 1.1, dtype=float)
+    wp.launch(kernel, dim=4, inputs=[x, 3, wp.zeros(4, dtype=float)])
+
+
+def test_right():
+    wp.launch(kernels.right, dim=4, inputs=[wp.ones(4, dtype=float), wp.zeros(4, dtype=float)])
+
+
+def test_wrong():
+    launch_carried()
+
+
+def test_wrong_again():
+    launch_carried()
+
+
+@pytest.mark.weft_allow("carried")
+def test_allowed():
+    launch_carried()
+
+
+@pytest.mark.weft_allow
+def test_allowed_all():
+    launch_carried()
+
+
+@pytest.mark.weft_allow("right")
+def test_another_is_allowed():
+    launch_carried()
+
+
+def test_own_failure():
+    launch_carried()
+    assert False, "its own"
+
+
+@pytest.mark.xfail(strict=True)
+def test_expected():
+    launch_carried()
+
+
+def test_known():
+    launch_carried(kernels.known)
+"""
+
+REPORT = """
+import json
+
+
+def pytest_runtest_logreport(report):
+    if report.when == "call":
+        with open("outcomes.jsonl", "a") as file:
+            file.write(json.dumps([report.nodeid.split("::")[-1], report.outcome, report.longreprtext]) + "\\n")
+"""
+
+
 class Pytest(unittest.TestCase):
-    def test_plugin(self):
+    FAILING = {"test_wrong", "test_wrong_again", "test_another_is_allowed", "test_own_failure"}
+
+    def setUp(self):
         try:
             import pytest  # noqa: F401
         except ImportError:
             self.skipTest("pytest is not installed")
+
+    def run_tests(self, *options, settings=""):
+        """{test: (outcome, text)}, and what was printed; of the process that the workers report to."""
         with tempfile.TemporaryDirectory() as folder:
-            test = pathlib.Path(folder, "test_it.py")
-            test.write_text(textwrap.dedent("""
-                import warp as wp
-
-                @wp.kernel
-                def simple(x: wp.array(dtype=float)):
-                    x[wp.tid()] = x[wp.tid()] * 2.0
-
-                def test_launch():
-                    wp.launch(simple, dim=4, inputs=[wp.ones(4, dtype=float)])
-            """))
-            command = [sys.executable, "-m", "pytest", "-p", "weft._pytest", "-p", "no:cacheprovider", "--weft-gradients", "-q", str(test)]
-            env = warp_env.os.environ | {"PYTHONPATH": str(PACKAGE)}
+            files = {"kernels.py": KERNELS, "test_it.py": TESTS, "outcomes.py": REPORT, "pytest.ini": f"[pytest]\n{settings}"}
+            for name, text in files.items():
+                pathlib.Path(folder, name).write_text(text)
+            command = [sys.executable, "-m", "pytest", "-p", "weft._pytest", "-p", "outcomes", "-p", "no:cacheprovider", "-q", *options]
+            env = warp_env.os.environ | {"PYTHONPATH": f"{PACKAGE}:{folder}"}
             answer = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True)
-            self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
-            self.assertIn("1 kernels, 1 launches, 0 mismatches", answer.stdout)
+            outcomes = pathlib.Path(folder, "outcomes.jsonl")
+            rows = [json.loads(line) for line in outcomes.read_text().splitlines()] if outcomes.exists() else []
+            return {name: (outcome, text) for name, outcome, text in rows}, answer.stdout + answer.stderr
+
+    def failed(self, outcomes):
+        return {name for name, (outcome, _) in outcomes.items() if outcome == "failed"}
+
+    def check_all(self, outcomes, printed):
+        self.assertEqual(len(outcomes), 9, printed)
+        self.assertEqual(self.failed(outcomes), self.FAILING, printed)
+        self.assertEqual(outcomes["test_expected"][0], "skipped", printed)
+        text = outcomes["test_wrong_again"][1]
+        self.assertIn("kernels.py:4: Warp's gradient of carried is wrong", text)
+        self.assertIn("kernels.py:9: a value is carried through a loop", text)
+        self.assertIn("[loop-carried]", text)
+        self.assertIn("hint: store the value of each iteration in an array", text)
+        self.assertNotIn("gradient of carried", outcomes["test_own_failure"][1])
+
+    def test_wrong_gradients_fail(self):
+        outcomes, printed = self.run_tests("--weft-gradients")
+        self.check_all(outcomes, printed)
+        self.assertIn("3 kernels, 9 launches, 2 mismatches", printed)
+
+    def test_workers(self):
+        try:
+            import xdist  # noqa: F401
+        except ImportError:
+            print("not tested: pytest-xdist is not installed")  # the other tests count
+            return
+        outcomes, printed = self.run_tests("--weft-gradients", "-n", "2")
+        self.check_all(outcomes, printed)
+        self.assertIn("3 kernels, 9 launches, 2 mismatches", printed)
+
+    def test_allowed_by_settings(self):
+        outcomes, printed = self.run_tests("--weft-gradients", settings="weft_allow = carried\n")
+        self.assertEqual(self.failed(outcomes), {"test_own_failure", "test_expected"}, printed)  # strict: it passes now
+
+    def test_report_only(self):
+        outcomes, printed = self.run_tests("--weft-gradients", "--weft-report-only", "-k", "wrong or right")
+        self.assertEqual(self.failed(outcomes), set(), printed)
+        self.assertIn("2 kernels, 3 launches, 1 mismatch", printed)
+
+    def test_without_the_option(self):
+        outcomes, printed = self.run_tests("-k", "wrong", "--strict-markers")
+        self.assertEqual(self.failed(outcomes), set(), printed)
+        self.assertNotIn("gradients of Warp kernels", printed)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """Limits of NumPy, enums with properties and floats, and vectors with functions."""
 
+from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
@@ -56,3 +58,59 @@ class Yield(wp.types.vector(length=2, dtype=wp.float32)):
 def pairs(pairs: wp.array(dtype=Yield)):
     i = wp.tid()
     pairs[i] = Yield.from_values(1.0, 2.0) + pairs[i] * 2.0
+
+
+class Block:
+    """A type that is made of arguments: only its property is of use."""
+
+    kind = 2
+
+    def __init__(self, dtype, size):
+        self.dtype, self.size = dtype, size
+
+    @property
+    def vector(self):
+        return wp.types.vector(self.size, self.dtype)
+
+
+Vec7 = Block(wp.float32, 7).vector
+SIZE = Block(wp.float32, 3).size * Block(wp.int32, 1).kind
+
+
+@wp.kernel
+def blocks(a: wp.array(dtype=Vec7)):
+    i = wp.tid()
+    a[i] = a[i] * float(SIZE)
+
+
+@dataclass(frozen=True)
+class Bundle:
+    f: Any
+    scale: float = 2.0
+    name: str = "bundle"
+
+    @property
+    def twice(self):
+        return 2.0 * self.scale
+
+
+def make_bundle(*, scale=None):
+    if any(v <= 0 for v in (1, 2)) or not all([1, scale]):
+        raise ValueError("scale")
+
+    @wp.func
+    def scaled(x: float):
+        return x * wp.static(scale)
+
+    return Bundle(f=scaled, scale=scale)
+
+
+BUNDLE = make_bundle(scale=3.0)
+scaled = BUNDLE.f
+FACTOR = BUNDLE.twice + BUNDLE.scale
+
+
+@wp.kernel
+def bundled(a: wp.array(dtype=float)):
+    i = wp.tid()
+    a[i] = scaled(a[i]) + FACTOR
