@@ -143,7 +143,7 @@ class Sample:
         by what came out needs it as the scene computes it."""
         if arrays is self.after and arrays is not None and name in self.flows and self.is_output(name):
             raise flows.Treated(name)
-        value = self.stored(name, arrays)
+        value = self.given_value(name) if arrays is self.args else self.stored(name, arrays)
         if self.choice("shared." + name):
             value = value[np.maximum(self.stored("shared_index", arrays), 0)]
         bit = self.choice("bit." + name)
@@ -192,11 +192,11 @@ class Sample:
         """The numbers of a role before the launch; of an input with a source, those that the scene gets from it."""
         if name in self.flows and not self.is_output(name):
             return flows.evaluate(flows.parse(self.flows[name]), lambda role: self.operand(role, name))
-        return self.role(name, self.args)
+        return self.stored(name, self.args)
 
     def operand(self, role, of):
         """What a form takes: of its own role what the kernel is given, of others what their own source makes of that."""
-        return self.role(role, self.args) if role == of else self.given_value(role)
+        return self.stored(role, self.args) if role == of else self.given_value(role)
 
     def is_output(self, name):
         if not self.has(name):
@@ -220,7 +220,7 @@ class Sample:
             return False
 
     def is_vector(self, name):
-        about = self.plan["roles"][name]
+        about = self.plan["roles"].get(name) or self.plan["roles"][name + "_new"]
         return len(element_shape(QUANTITIES[about["quantity"]].type)) > 0
 
     def may_leave_out(self):
