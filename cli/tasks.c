@@ -28,9 +28,6 @@ static int list_kinds(void)
     for (int kind = 0; kind < KIND_COUNT; kind++)
         if (task_kinds[kind].uses & FOR_SCORE)
             tell(stdout, "%-24s%s\n", task_kinds[kind].name, task_kinds[kind].about);
-    for (uint32_t i = 0; benchmark_at(i); i++)
-        tell(stdout, "--benchmark %-12s%llu tasks of each of 8 kinds; the set: %s\n", benchmark_at(i)->name,
-             (unsigned long long)benchmark_at(i)->per_kind, benchmark_at(i)->command);
     return EXIT_DONE;
 }
 
@@ -121,7 +118,8 @@ static int run_benchmark(const Call *call, TasksOptions *options)
         return wrong_call(call->command,
                           "--benchmark says itself which tasks: no other option about them goes with it");
     if (!benchmark)
-        return wrong_call(call->command, "there is no benchmark '%s'; `weft tasks --list` names them", args->benchmark);
+        return wrong_call(call->command, "there is no benchmark '%s'; the newest one is %s, of the set of `%s`",
+                          args->benchmark, benchmark_at(0)->name, benchmark_at(0)->command);
     return write_benchmark(call, benchmark, options);
 }
 
@@ -157,8 +155,8 @@ static const Option options[] = {
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED",
               "of the mistakes in tasks about wrong texts: another seed makes others (default 0)"),
     OPT_TEXT(0, "benchmark", benchmark, "NAME",
-             "the tasks of a frozen benchmark, byte by byte, or none: its set is another (--list names benchmarks)"),
-    OPT_FLAG(0, "list", list, "print the kinds and benchmarks, and end"),
+             "the tasks of a frozen benchmark, byte by byte, or none where the set is another (2026.11)"),
+    OPT_FLAG(0, "list", list, "print the kinds and end"),
 };
 
 static const CommandExample examples[] = {

@@ -36,7 +36,7 @@ CORES = os.cpu_count()
 
 
 def set_lines(folder):
-    for path in sorted(folder.glob("*.jsonl*")):
+    for path in sorted(folder.glob("train-*.jsonl*")):
         if path.suffix == ".zst":
             text = subprocess.run(["zstd", "-dcq", path], check=True, capture_output=True).stdout
         else:

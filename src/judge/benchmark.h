@@ -12,7 +12,7 @@ typedef struct Benchmark {
 } Benchmark;
 
 const Benchmark *benchmark_named(const char *name); /* NULL: there is none */
-const Benchmark *benchmark_at(uint32_t number);     /* NULL: there are no more */
+const Benchmark *benchmark_at(uint32_t number);     /* from the newest on; NULL: there are no more */
 
 /* The lines of its tasks, made of the set: half of them about values, half about gradients. `like` has the progress and
  * the stop flag. False: *error says why, also where the lines are others than those of the benchmark; with an empty

@@ -16,7 +16,7 @@ from sets import WEFT, check, failures, weft
 
 
 def records(folder):
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in sorted(folder.glob("train-*.jsonl")):
         for line in path.read_text().splitlines():
             yield json.loads(line)
 

@@ -74,7 +74,7 @@ class Server:
 
 def answers_of(folder):
     """Right answers, wrong ones, and some that are none."""
-    records = {record["id"]: record for path in (folder / "set").glob("*.jsonl") for record in lines_of(path)}
+    records = {record["id"]: record for path in (folder / "set").glob("train-*.jsonl") for record in lines_of(path)}
     answers = []
     for task in lines_of(folder / "tasks.jsonl"):
         right = right_answer(task, records[task["record"]])

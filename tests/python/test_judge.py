@@ -302,7 +302,7 @@ def main():
         folder = pathlib.Path(name)
         weft("produce", "-n", args.count, "-s", args.seed, "-o", folder / "set", "--no-compress", "--full", "-q", "-j", JOBS)
         weft("tasks", folder / "set", "--all-kinds", "-o", folder / "tasks.jsonl", "-q")
-        records = {record["id"]: record for path in (folder / "set").glob("*.jsonl") for record in lines_of(path)}
+        records = {record["id"]: record for path in (folder / "set").glob("train-*.jsonl") for record in lines_of(path)}
         tasks = lines_of(folder / "tasks.jsonl")
         check_tasks(folder, tasks, records)
         environments = [ROOT / ".venv", pathlib.Path(os.environ.get("VIRTUAL_ENV", ROOT / ".venv"))]

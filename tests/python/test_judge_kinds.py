@@ -63,7 +63,7 @@ def make_tasks(folder, chosen, count, seed):
         weft("produce", "-n", count, "-s", seed + number, "-c", category, "-o", place, "--no-compress", "--full", "-q", "-j", test_judge.JOBS)
         weft("tasks", place, "--all-kinds", "-o", folder / f"{category}.jsonl", "-q")
         tasks.append((category, lines_of(folder / f"{category}.jsonl")))
-        records.update({record["id"]: record for path in place.glob("*.jsonl") for record in lines_of(path)})
+        records.update({record["id"]: record for path in place.glob("train-*.jsonl") for record in lines_of(path)})
     return tasks, records
 
 

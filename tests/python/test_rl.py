@@ -35,7 +35,7 @@ def make(folder):
     weft("produce", "-n", 2, "-s", 506, "-o", folder / "set", "--no-compress", "-q", "-j", 2)
     kinds = [word for kind in KINDS for word in ("--kind", kind)]
     weft("tasks", folder / "set", "--all-kinds", *kinds, "-o", folder / "tasks.jsonl", "-q")
-    records = {record["id"]: record for path in (folder / "set").glob("*.jsonl") for record in lines_of(path)}
+    records = {record["id"]: record for path in (folder / "set").glob("train-*.jsonl") for record in lines_of(path)}
     right = {task["id"]: right_answer(task, records[task["record"]]) for task in lines_of(folder / "tasks.jsonl")}
     (folder / "right.json").write_text(json.dumps(right))
     return right
