@@ -768,7 +768,7 @@ static const Value *enum_attribute(const EnumClass *cls, Name name)
     return plain || (function && function->kind == VALUE_FUNC) ? function : NULL;
 }
 
-/* What a property of the class returns for a member, or another member. */
+/* A property of the class, called for a member; or another member. */
 static const Value *member_attribute(Unit *unit, const Value *member, Name name)
 {
     const EnumClass *cls = member->member.cls;
