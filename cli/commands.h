@@ -5,9 +5,9 @@
 #include "progress.h"
 
 extern const Command extract_command, check_command, synth_command, standalone_command, produce_command, merge_command,
-    range_command, harvest_command, facts_command, export_command, tasks_command, score_command, judge_command, mutate_command,
-    validate_command, stats_command, report_command, serve_command, gpu_command, bench_command, help_command,
-    version_command, man_command, completions_command;
+    range_command, harvest_command, facts_command, export_command, tasks_command, score_command, judge_command,
+    mutate_command, validate_command, stats_command, report_command, serve_command, gpu_command, bench_command,
+    help_command, version_command, man_command, completions_command;
 
 extern const Command *const commands[]; /* in the order in which help lists them */
 extern const size_t command_count;

@@ -471,6 +471,11 @@ static const Value *decorate_with_warp(Unit *unit, const Node *def, Scope *scope
 {
     bool called = decorator->kind == NODE_CALL;
     const Value *value = static_eval(unit, called ? decorator->call.func : decorator, scope);
+    const Node *options = kept_options(value);
+    if (options && called)
+        return NULL;
+    decorator = options ? options : decorator;
+    called |= options != NULL;
     switch (value->kind == VALUE_INTRINSIC ? value->intrinsic.id : INTRINSIC_NONE) {
     case INTRINSIC_WP_KERNEL: return declare_kernel(unit, def, scope, decorator);
     case INTRINSIC_WP_FUNC: return declare_func(unit, def, scope, decorator);

@@ -164,6 +164,20 @@ static const Value *construct_composite(Unit *unit, const Type *type, const Args
     return value_composite(unit->arena, type, numbers, size);
 }
 
+/* int("18") */
+static const Value *int_of_text(Unit *unit, const Value *text)
+{
+    enum { MOST_DIGITS = 18 };
+    BigInt value = 0;
+    bool known = text->str.len && text->str.len <= MOST_DIGITS;
+    for (uint32_t i = 0; known && i < text->str.len; i++) {
+        char c = text->str.text[i];
+        known = c >= '0' && c <= '9';
+        value = value * 10 + (c - '0');
+    }
+    return known ? value_int(unit->arena, value) : value_unknown(unit->arena, "this conversion is not computed");
+}
+
 static const Value *construct(Unit *unit, const Type *type, const Args *args)
 {
     Number number = {.is_int = true};
@@ -172,6 +186,8 @@ static const Value *construct(Unit *unit, const Type *type, const Args *args)
     if (type->kind == TYPE_STRUCT && !args->count && !args->named_count)
         return make_instance(unit, type);
     const Value *given = args->count ? args->positional[0] : NULL;
+    if (type->kind == TYPE_PY_INT && given && given->kind == VALUE_STR && args->count == 1 && !args->named_count)
+        return int_of_text(unit, given);
     if (type->kind == TYPE_PY_INT && given && given->kind == VALUE_FOREIGN_MEMBER && args->count == 1)
         return value_int(unit->arena, given->member.value);
     if (args->count > 1 || args->named_count || (args->count && !value_as_number(args->positional[0], true, &number)))
@@ -621,10 +637,41 @@ static const Value *set_attribute(Unit *unit, const Args *args)
     return renames ? value_none() : value_unknown(unit->arena, "this call of setattr() is not followed");
 }
 
+static const char kept_name[] = "func";
+
+typedef struct KeptOptions {
+    Value value;
+    const Node *call;
+} KeptOptions;
+
+const Node *kept_options(const Value *value)
+{
+    bool is_kept = value->kind == VALUE_INTRINSIC && value->intrinsic.name == kept_name;
+    return is_kept ? ((const KeptOptions *)(const void *)value)->call : NULL;
+}
+
+/* NULL: options that are no constants may mean something else where a function is decorated. */
+static const Value *keep_options(Unit *unit, const Node *call)
+{
+    for (uint32_t i = 0; i < call->call.keywords.count; i++)
+        if (!call->call.keywords.items[i]->keyword.name ||
+            call->call.keywords.items[i]->keyword.value->kind != NODE_CONSTANT)
+            return NULL;
+    KeptOptions *kept = ARENA_NEW(unit->arena, KeptOptions);
+    kept->value.kind = VALUE_INTRINSIC;
+    kept->value.intrinsic.name = kept_name;
+    kept->value.intrinsic.id = INTRINSIC_WP_FUNC;
+    kept->call = call;
+    return call->call.args.count ? NULL : &kept->value;
+}
+
 /* wp.func(function) makes a function under a number that is not followed. */
-static const Value *lose_function(Unit *unit, const Args *args)
+static const Value *lose_function(Unit *unit, const Node *call, const Args *args)
 {
     const Value *function = given_argument(args, 0, "f");
+    const Value *kept = function ? NULL : keep_options(unit, call);
+    if (kept)
+        return kept;
     if (function && function->kind == VALUE_PYTHON_FUNC) {
         const Value *name = function_qualname(unit, function->python);
         lose_number(unit, name->kind == VALUE_STR ? arena_strndup(unit->arena, name->str.text, name->str.len)
@@ -660,7 +707,7 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     case INTRINSIC_WP_KERNEL: return declare_called_kernel(unit, call, args->count ? args->positional[0] : NULL, scope);
     case INTRINSIC_WP_KERNEL_CLASS: return make_kernel_object(unit, call, args, scope);
     case INTRINSIC_SETATTR: return set_attribute(unit, args);
-    case INTRINSIC_WP_FUNC: return lose_function(unit, args);
+    case INTRINSIC_WP_FUNC: return lose_function(unit, call, args);
     case INTRINSIC_NUMPY_IINFO: return int_limits(unit, given_argument(args, 0, "type"));
     case INTRINSIC_NUMPY_FINFO: return float_limits(unit, given_argument(args, 0, "dtype"));
     case INTRINSIC_WP_DTYPE_FROM_NUMPY: return numpy_type(unit, given_argument(args, 0, "dtype"));

@@ -358,6 +358,21 @@ static const Value *stripped(Unit *unit, const Value *text)
     return value_str(unit->arena, start, (uint32_t)(end - start));
 }
 
+/* "1.19.0".split(".") */
+static const Value *split_text(Unit *unit, const Value *text, char at)
+{
+    const Value **items = NULL;
+    uint32_t count = 0, cap = 0, start = 0;
+    for (uint32_t i = 0; i <= text->str.len; i++) {
+        if (i < text->str.len && text->str.text[i] != at)
+            continue;
+        const char *part = arena_strndup(unit->arena, text->str.text + start, i - start);
+        ARENA_PUSH(unit->arena, items, count, cap) = value_str(unit->arena, part, i - start);
+        start = i + 1;
+    }
+    return value_sequence(unit->arena, VALUE_LIST, items, count);
+}
+
 static const Value *text_method(Unit *unit, const Value *text, Name name, const Value **args, uint32_t count)
 {
     bool one_text = count == 1 && args[0]->kind == VALUE_STR;
@@ -366,6 +381,8 @@ static const Value *text_method(Unit *unit, const Value *text, Name name, const 
         return changed_case(unit, text, name_is(name, "upper"));
     if (!count && name_is(name, "strip"))
         return stripped(unit, text);
+    if (one_text && args[0]->str.len == 1 && name_is(name, "split"))
+        return split_text(unit, text, args[0]->str.text[0]);
     if (one_text && name_is(name, "startswith"))
         return value_bool(fits && !memcmp(text->str.text, args[0]->str.text, args[0]->str.len));
     if (one_text && name_is(name, "endswith"))

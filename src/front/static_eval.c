@@ -316,6 +316,23 @@ static const Value *static_unary(Unit *unit, OpKind op, const Value *a)
     return value_unknown(unit->arena, "'%s' of %s is not computed", op_symbol(op), value_kind_name(a->kind));
 }
 
+/* Of numbers: by the first that are not equal. False: there are others, or one that is no number. */
+static bool compare_sequences(const Value *a, const Value *b, int *order)
+{
+    uint32_t count = a->sequence.count < b->sequence.count ? a->sequence.count : b->sequence.count;
+    for (uint32_t i = 0; i < count; i++) {
+        Number x, y;
+        if (!value_as_number(a->sequence.items[i], false, &x) || !value_as_number(b->sequence.items[i], false, &y) ||
+            !x.is_int || !y.is_int)
+            return false;
+        *order = x.integer < y.integer ? -1 : x.integer > y.integer;
+        if (*order)
+            return true;
+    }
+    *order = a->sequence.count < b->sequence.count ? -1 : a->sequence.count > b->sequence.count;
+    return true;
+}
+
 /* -1, 0, 1; 2 where neither holds (NaN); false: not comparable here. */
 static bool compare_values(const Value *a, const Value *b, int *order)
 {
@@ -334,6 +351,8 @@ static bool compare_values(const Value *a, const Value *b, int *order)
         *order = same ? 0 : 2;
         return true;
     }
+    if (is_sequence(a) && a->kind == b->kind)
+        return compare_sequences(a, b, order);
     if (a->kind == VALUE_TYPE && b->kind == VALUE_TYPE) {
         *order = types_equal(a->type, b->type) ? 0 : 2;
         return true;
@@ -493,6 +512,34 @@ static const Value *index_sequence(Unit *unit, const Value *object, BigInt index
     return object->sequence.items[(uint32_t)index];
 }
 
+/* A bound of a slice, from the end where it is negative. False: it is not known. */
+static bool slice_bound(Unit *unit, const Node *node, const Scope *scope, uint32_t count, BigInt *bound)
+{
+    if (!node)
+        return true;
+    if (!value_as_int(static_eval(unit, node, scope), bound))
+        return false;
+    *bound += *bound < 0 ? count : 0;
+    *bound = *bound < 0 ? 0 : *bound > count ? count : *bound;
+    return true;
+}
+
+static const Value *slice_sequence(Unit *unit, const Value *object, const Node *slice, const Scope *scope)
+{
+    uint32_t count = is_sequence(object) ? object->sequence.count : 0;
+    BigInt first = 0, last = count;
+    bool known = is_sequence(object) && !slice->slice.step &&
+                 slice_bound(unit, slice->slice.lower, scope, count, &first) &&
+                 slice_bound(unit, slice->slice.upper, scope, count, &last);
+    if (!known)
+        return value_unknown(unit->arena, "slices are not followed");
+    uint32_t length = last > first ? (uint32_t)(last - first) : 0;
+    const Value **items = ARENA_ARRAY(unit->arena, const Value *, length);
+    for (uint32_t i = 0; i < length; i++)
+        items[i] = object->sequence.items[(uint32_t)first + i];
+    return value_sequence(unit->arena, object->kind, items, length);
+}
+
 static const Value *eval_subscript(Unit *unit, const Node *node, const Scope *scope)
 {
     const Value *object = static_eval(unit, node->subscript.value, scope);
@@ -502,7 +549,7 @@ static const Value *eval_subscript(Unit *unit, const Node *node, const Scope *sc
     if (annotated)
         return value_type(unit->arena, annotated);
     if (node->subscript.slice->kind == NODE_SLICE)
-        return value_unknown(unit->arena, "slices are not followed");
+        return slice_sequence(unit, object, node->subscript.slice, scope);
     const Value *index = static_eval(unit, node->subscript.slice, scope);
     if (index->kind == VALUE_UNKNOWN || value_is_intrinsic(object, INTRINSIC_TYPING_LITERAL))
         return index;
@@ -656,6 +703,8 @@ static const Value *type_attribute(Unit *unit, const Type *type, Name name)
         return value_type(unit->arena, type_scalar_of(type));
     if (type_is_value(type) && name_is(name, "length"))
         return value_int(unit->arena, type_parts(type));
+    if (type_is_scalar(type) && name_is(name, "_type_"))
+        return ctype_of(unit, type);
     if (type->kind == TYPE_ARRAY && name_is(name, "dtype"))
         return value_type(unit->arena, type->array.dtype);
     if (type->kind == TYPE_NATIVE && strcmp(type->native->python_name, "Volume") == 0)
@@ -715,10 +764,11 @@ static const Value *enum_attribute(const EnumClass *cls, Name name)
         if (cls->member_names[i] == name)
             return cls->members[i];
     const Value *function = cls->scope ? scope_find_here(cls->scope, name) : NULL;
-    return function && function->kind == VALUE_FUNC ? function : NULL;
+    bool plain = function && function->kind == VALUE_PYTHON_FUNC && !function->python->is_property;
+    return plain || (function && function->kind == VALUE_FUNC) ? function : NULL;
 }
 
-/* What a property of the class returns for a member, or another member. */
+/* A property of the class, called for a member; or another member. */
 static const Value *member_attribute(Unit *unit, const Value *member, Name name)
 {
     const EnumClass *cls = member->member.cls;

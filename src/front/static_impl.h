@@ -64,7 +64,11 @@ typedef struct Args {
 const Value *given_argument(const Args *args, uint32_t position, const char *name); /* NULL: it is not given */
 const Value *call_sequence_function(Unit *unit, int id, const Args *args);          /* NULL: not one of them */
 const Value *static_method(Unit *unit, const Node *call, const Value *object, const Scope *scope);
-/* Numbers of NumPy (static_numpy.c). */
+/* wp.func(inline=False), kept as a value: the call, whose options are constants. NULL: the value is nothing of that kind. */
+const Node *kept_options(const Value *value);
+/* Types of ctypes and numbers of NumPy (static_numpy.c). */
+const Value *ctype_of(Unit *unit, const Type *scalar); /* scalar._type_ */
+const Value *size_of_ctype(Unit *unit, const Value *ctype);
 const Value *numpy_type(Unit *unit, const Value *value); /* Warp's type for one of NumPy */
 const Value *float_limits(Unit *unit, const Value *type);
 const Value *int_limits(Unit *unit, const Value *type);

@@ -26,6 +26,28 @@ static Value *new_limits(Unit *unit, const char *name)
     return limits;
 }
 
+static const char ctype_name[] = "<ctype>";
+
+const Value *ctype_of(Unit *unit, const Type *scalar)
+{
+    static const uint8_t sizes[] = {
+#define SCALAR(kind, family, python, ctype, code, suffix, bytes) [TYPE_##kind] = bytes,
+#include "lang/scalar.def"
+#undef SCALAR
+    };
+    Value *ctype = new_limits(unit, ctype_name);
+    scope_bind(unit, ctype->class_object.scope, name_cstr(unit->names, "<size>"),
+               value_int(unit->arena, sizes[scalar->kind]));
+    return ctype;
+}
+
+const Value *size_of_ctype(Unit *unit, const Value *ctype)
+{
+    bool known = ctype && ctype->kind == VALUE_CLASS && name_is(ctype->class_object.name, ctype_name);
+    return known ? scope_find_here(ctype->class_object.scope, name_cstr(unit->names, "<size>"))
+                 : value_unknown(unit->arena, "the size of this type is not known");
+}
+
 /* numpy.iinfo(type): an object with the limits of the type, which are integers of Python. */
 const Value *int_limits(Unit *unit, const Value *type)
 {

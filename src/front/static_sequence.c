@@ -183,6 +183,7 @@ const Value *call_sequence_function(Unit *unit, int id, const Args *args)
     case INTRINSIC_OS_GETENV: return environment_variable(unit, first, args);
     case INTRINSIC_STR:
         return args->count == 1 ? value_as_text(unit, first) : value_unknown(unit->arena, "this call is not computed");
+    case INTRINSIC_CTYPES_SIZEOF: return size_of_ctype(unit, args->count == 1 ? first : NULL);
     case INTRINSIC_NUMPY_DTYPE: return first ? first : value_unknown(unit->arena, "this call is not computed");
     case INTRINSIC_STATICMETHOD: return first ? first : value_unknown(unit->arena, "this call is not computed");
     case INTRINSIC_CACHE:

@@ -90,10 +90,23 @@ struct WarpTable {
     uint32_t fixed_count, before_composites;
 };
 
-static const char *const modules[] = {
-    "",      "warp",   "warp.types",        "warp._src", "warp._src.types",        "warp.config", "math",
-    "numpy", "typing", "typing_extensions", "enum",      "warp.DeterministicMode", "functools",   "itertools",
-    "os",    "dataclasses"};
+static const char *const modules[] = {"",
+                                      "warp",
+                                      "warp.types",
+                                      "warp._src",
+                                      "warp._src.types",
+                                      "warp.config",
+                                      "math",
+                                      "numpy",
+                                      "typing",
+                                      "typing_extensions",
+                                      "enum",
+                                      "warp.DeterministicMode",
+                                      "functools",
+                                      "itertools",
+                                      "os",
+                                      "dataclasses",
+                                      "ctypes"};
 enum { PYTHON, WARP, WARP_TYPES, WARP_SRC, WARP_SRC_TYPES }; /* the first of them */
 
 const char *known_module(const char *name)
@@ -419,13 +432,15 @@ static const Value *find(Unit *unit, const char *module, Name name)
 
 const Value *warp_attribute(Unit *unit, Name name)
 {
+    if (name_is(name, "__version__"))
+        return value_str(unit->arena, unit->dialect->number, (uint32_t)strlen(unit->dialect->number));
     return find(unit, modules[WARP], name);
 }
 
 const Value *module_attribute(Unit *unit, const char *module, Name name)
 {
     bool all_types = module == modules[WARP_SRC_TYPES];
-    const Value *found = find(unit, module, name);
+    const Value *found = module == modules[WARP] ? warp_attribute(unit, name) : find(unit, module, name);
     if (!found && all_types)
         found = find(unit, modules[WARP_TYPES], name);
     if (!found && all_types)

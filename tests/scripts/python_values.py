@@ -1,5 +1,6 @@
 """Limits of NumPy, enums with properties and floats, and vectors with functions."""
 
+from ctypes import sizeof
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -114,3 +115,48 @@ FACTOR = BUNDLE.twice + BUNDLE.scale
 def bundled(a: wp.array(dtype=float)):
     i = wp.tid()
     a[i] = scaled(a[i]) + FACTOR
+
+
+# The option `inline` is not in all versions of Warp.
+kept = wp.func(inline=False) if tuple(int(v) for v in wp.__version__.split(".")[:2]) >= (1, 18) else wp.func
+
+
+@kept
+def out_of_line(x: float):
+    return x * 3.0
+
+
+def make_stride(dtype):
+    @wp.func
+    def stride(n: int):
+        return n * wp.static(sizeof(dtype._type_))
+
+    return stride
+
+
+stride = make_stride(wp.float64)
+half_stride = make_stride(wp.float16)
+TAIL = [1.0, 2.0, 3.0, 4.0][-2:][0] + (5.0, 6.0)[:1][0]
+
+
+class Weight(IntEnum):
+    LIGHT = 2
+    HEAVY = 9
+
+    @staticmethod
+    def make_limit(factor):
+        @wp.func
+        def limit(x: int):
+            return wp.min(x, int(Weight.HEAVY)) * factor
+
+        return limit
+
+
+limit = Weight.make_limit(3)
+
+
+@wp.kernel
+def versions(a: wp.array(dtype=float), n: wp.array(dtype=int)):
+    i = wp.tid()
+    a[i] = out_of_line(a[i]) + TAIL
+    n[i] = limit(stride(n[i]) + half_stride(i))
