@@ -26,7 +26,7 @@ static void add_fact(Reading *reading, const char *name, const json_t *value)
                  : json_is_string(value)  ? FACT_TEXT
                                           : FACT_REAL;
     bool known = fact->kind != FACT_REAL || json_is_real(value);
-    reading->fine &= known && (!*fact->cls || fact->kind == FACT_INT) && weft_files_add_fact(reading->files, fact);
+    reading->fine &= known && (!*fact->cls || fact->kind == FACT_INT) && input_files_add_fact(reading->files, fact);
 }
 
 static void add_all(Reading *reading, json_t *values)

@@ -40,7 +40,7 @@ static char *first_name(const char *text)
 static bool add_call(Project *project, const char *text, bool must_be)
 {
     char *name = first_name(text);
-    bool done = name && weft_files_add_call(project->files, name, text, must_be);
+    bool done = name && input_files_add_call(project->files, name, text, must_be);
     free(name);
     return done;
 }
@@ -51,7 +51,7 @@ static bool add_types(Project *project, const char *text, bool must_be)
     char *name = first_name(text), *call = NULL;
     const char *colon = strchr(text, ':');
     bool done = name && asprintf(&call, "wp.overload(%s, [%s])", name, colon ? colon + 1 : "") >= 0 &&
-                weft_files_add_call(project->files, name, call, must_be);
+                input_files_add_call(project->files, name, call, must_be);
     free(name);
     free(call);
     return done;

@@ -521,7 +521,7 @@ bool weft_files_add(WeftFiles *files, const char *folder)
     return true;
 }
 
-bool weft_files_add_fact(WeftFiles *files, const PackageFact *fact)
+bool input_files_add_fact(WeftFiles *files, const PackageFact *fact)
 {
     jmp_buf failure;
     if (setjmp(failure)) {
@@ -534,7 +534,7 @@ bool weft_files_add_fact(WeftFiles *files, const PackageFact *fact)
     return true;
 }
 
-bool weft_files_add_call(WeftFiles *files, const char *name, const char *text, bool must_be)
+bool input_files_add_call(WeftFiles *files, const char *name, const char *text, bool must_be)
 {
     jmp_buf failure;
     if (setjmp(failure)) {

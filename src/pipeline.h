@@ -40,9 +40,9 @@ typedef struct PipelineVisitor {
 } PipelineVisitor;
 
 /* A fact about a package that is not read, for all texts that use the files. False: out of memory. */
-bool weft_files_add_fact(WeftFiles *files, const PackageFact *fact);
+bool input_files_add_fact(WeftFiles *files, const PackageFact *fact);
 /* `text` is a call that is made at the end of each text that defines `name`. False: out of memory. */
-bool weft_files_add_call(WeftFiles *files, const char *name, const char *text, bool must_be);
+bool input_files_add_call(WeftFiles *files, const char *name, const char *text, bool must_be);
 
 /* The kernel of a world, as weft_compile compiles those of a text; options->kernel is not used. */
 WeftResult *pipeline_compile_world(Weft *weft, const World *world, const WeftOptions *options);

@@ -30,20 +30,18 @@ void shard_name(const CorpusOptions *options, Split split, uint32_t number, Shar
         snprintf(name, SHARD_NAME_SIZE, "%s-%05u%s%s", stem, number, suffix, state == SHARD_OPEN ? ".part" : "");
 }
 
-/* The ends of names of records, and those of their details: `*.jsonl` and `*.parquet` find records alone. */
-static const char *const details_ends[][2] = {{".jsonl", ".ndjson"}, {".parquet", ".pq"}};
+/* Lines of details end in .ndjson, so that `*.jsonl` finds records alone. Loaders of Parquet know one ending. */
+static const char *const line_ends[] = {".jsonl", ".ndjson"};
 
 /* The name with one end in place of the other. */
 static void change_end(const char *prefix, const char *file, bool to_details, char name[SHARD_NAME_SIZE])
 {
-    for (int i = 0; i < 2; i++) {
-        const char *from = details_ends[i][!to_details], *to = details_ends[i][to_details], *at = strstr(file, from);
-        if (!at)
-            continue;
+    const char *from = line_ends[!to_details], *to = line_ends[to_details], *at = strstr(file, from);
+    int most = SHARD_NAME_SIZE - 1 - (int)strlen(prefix);
+    if (at)
         snprintf(name, SHARD_NAME_SIZE, "%s%.*s%s%s", prefix, (int)(at - file), file, to, at + strlen(from));
-        return;
-    }
-    snprintf(name, SHARD_NAME_SIZE, "%s%.*s", prefix, SHARD_NAME_SIZE - 1 - (int)strlen(prefix), file);
+    else
+        snprintf(name, SHARD_NAME_SIZE, "%s%.*s", prefix, most, file);
 }
 
 void details_file(const char *file, char name[SHARD_NAME_SIZE])
@@ -53,7 +51,7 @@ void details_file(const char *file, char name[SHARD_NAME_SIZE])
 
 const char *details_suffix(const CorpusOptions *options)
 {
-    return shard_is_parquet(options) ? ".pq" : options->compress ? ".ndjson.zst" : ".ndjson";
+    return shard_is_parquet(options) ? ".parquet" : options->compress ? ".ndjson.zst" : ".ndjson";
 }
 
 bool shard_rename(int dir_fd, const ShardEntry *entry, const char *name)

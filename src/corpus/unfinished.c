@@ -25,7 +25,7 @@ static bool is_leftover(const char *name)
         size_t len = strlen(split_name((Split)split));
         if (strncmp(name, split_name((Split)split), len) == 0 && name[len] == '-' &&
             isdigit((unsigned char)name[len + 1]))
-            return strstr(name, ".jsonl") || strstr(name, ".ndjson") || strstr(name, ".parquet") || strstr(name, ".pq");
+            return strstr(name, ".jsonl") || strstr(name, ".ndjson") || strstr(name, ".parquet");
     }
     return is_companion_name(name) && strcmp(name, LOCK_NAME) != 0;
 }

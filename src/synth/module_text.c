@@ -5,6 +5,7 @@
 #include "base/table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct ModuleText {
     Arena tables, work;
@@ -112,10 +113,31 @@ static void find_definitions(SampleReader *r)
     }
 }
 
+/* The sample with its options of the module at its kernel: in a module of many kernels they would hold for all of them. */
+static Source with_own_options(Arena *arena, const SynthSample *sample)
+{
+    static const char STATEMENT[] = "wp.set_module_options({\"enable_backward\": False})\n", KERNEL[] = "\n@wp.kernel";
+    const char *statement = strstr(sample->source, STATEMENT);
+    const char *kernel = statement ? strstr(statement, KERNEL) : NULL;
+    if (!kernel)
+        return (Source){"synth.py", sample->source, sample->source_len};
+    const char *rest = statement + strlen(STATEMENT), *end = kernel + strlen(KERNEL);
+    rest += strspn(rest, "\n");
+    bool has_options = *end == '(';
+    Text text = text_in(arena);
+    text_add(&text, sample->source, (size_t)(statement - sample->source));
+    text_add(&text, rest, (size_t)(end - rest));
+    text_str(&text, "(enable_backward=False");
+    text_str(&text, !has_options ? ")" : end[1] == ')' ? "" : ", ");
+    end += has_options;
+    text_add(&text, end, sample->source_len - (size_t)(end - sample->source));
+    return (Source){"synth.py", text_cstr(&text), text.len};
+}
+
 static bool read_sample(ModuleText *module, const SynthSample *sample, SampleReader *r)
 {
     arena_reset(&module->work);
-    *r = (SampleReader){.module = module, .source = {"synth.py", sample->source, sample->source_len}};
+    *r = (SampleReader){.module = module, .source = with_own_options(&module->work, sample)};
     DiagList diags;
     diags_init(&diags, &module->work);
     r->tree = parse_module_tokens(&module->work, &module->names, &r->source, &diags, &r->tokens);

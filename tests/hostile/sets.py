@@ -83,7 +83,7 @@ def forge(folder):
             return match[0]
         data = path.read_bytes()
         rows = data.count(b"\n") if path.suffix == ".jsonl" else int(match[3])
-        beside = folder / ("details-" + match[1].replace(".jsonl", ".ndjson").replace(".parquet", ".pq"))
+        beside = folder / ("details-" + match[1].replace(".jsonl", ".ndjson"))
         size = beside.stat().st_size if beside.exists() else 0
         details = f', "details": {{"file": "{beside.name}", "bytes": {size}, "xxh3_128": "{xxh3(beside)}"}}' if beside.exists() else match[4] or ""
         return f'{{"file": "{match[1]}", "split": "{match[2]}", "rows": {rows}, "bytes": {len(data)}, "xxh3_128": "{xxh3(path)}"{details}}}'

@@ -32,6 +32,7 @@ CALLS = {
     "export": [("whole", ["SET", "--format", form, "-o", "OUT"]) for form in ("hf", "verl")],
     "tasks": [("whole", ["SET", "-o", "OUT"])],
     "score": [("whole", ["WORK/tasks.jsonl", "WORK/answers.jsonl", "--data", "SET", "-o", "OUT"])],
+    "judge": [("whole", ["--listen", "127.0.0.1:0", "--data", "SET", "--tasks", "WORK/tasks.jsonl", "-o", "OUT"])],
     "mutate": [("whole", ["SET", "-o", "OUT"])],
     "validate": [("whole", ["-i", "SET", "-j", "2", "--sample", "0"])],
     "stats": [("whole", ["SET"])],
@@ -40,9 +41,9 @@ CALLS = {
     "gpu": [("whole", ["--cpu", "SET", "--no-cache"])],
     "standalone": [("programs", ["-n", "2", "-o", "SET", "--resume"])],
 }
-NO_SET = {"extract", "check", "synth", "bench", "judge", "help", "version", "man", "completions"}
+NO_SET = {"extract", "check", "facts", "synth", "bench", "help", "version", "man", "completions"}
 # Not run on a clean set: these serve for ever, need the format of their own set, or compile for minutes.
-NOT_CLEAN = {"serve", "gpu", "score"}
+NOT_CLEAN = {"serve", "judge", "gpu", "score"}
 
 
 def commands():

@@ -139,13 +139,15 @@ class Sample:
         return parts
 
     def role(self, name, arrays):
-        """The numbers of a role before or after the launch; of elements that share data, each has its own copy. A reference that goes
-        by what came out needs it as the scene computes it."""
+        """The numbers of a role before or after the launch. A reference that goes by what came out needs it as the scene computes it."""
         if arrays is self.after and arrays is not None and name in self.flows and self.is_output(name):
             raise flows.Treated(name)
-        value = self.given_value(name) if arrays is self.args else self.stored(name, arrays)
+        return self.given_value(name) if arrays is self.args else self.as_scene_sees(name, self.stored(name, arrays))
+
+    def as_scene_sees(self, name, value):
+        """What a scene calls so; of elements that share data, each has its own copy."""
         if self.choice("shared." + name):
-            value = value[np.maximum(self.stored("shared_index", arrays), 0)]
+            value = value[np.maximum(self.given_value("shared_index"), 0)]
         bit = self.choice("bit." + name)
         return (np.asarray(value).astype(int) >> (bit - 1)) & 1 if bit else value
 
@@ -191,8 +193,10 @@ class Sample:
     def given_value(self, name):
         """The numbers of a role before the launch; of an input with a source, those that the scene gets from it."""
         if name in self.flows and not self.is_output(name):
-            return flows.evaluate(flows.parse(self.flows[name]), lambda role: self.operand(role, name))
-        return self.stored(name, self.args)
+            value = flows.evaluate(flows.parse(self.flows[name]), lambda role: self.operand(role, name))
+        else:
+            value = self.stored(name, self.args)
+        return self.as_scene_sees(name, value)
 
     def operand(self, role, of):
         """What a form takes: of its own role what the kernel is given, of others what their own source makes of that."""

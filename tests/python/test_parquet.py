@@ -43,7 +43,7 @@ def test_layouts(work):
         check(done.returncode == 0, f"{name}: {done.stderr}")
         done = weft("stats", work / name)
         check(done.returncode == 0 and done.stdout.startswith("30 pairs, "), f"stats of {name}: {done.stderr}")
-        check(sorted(p.name for p in (work / name).iterdir() if p.suffix in (".parquet", ".pq")) == ["details-train-00000-of-00001.pq", "train-00000-of-00001.parquet"], f"{name}: its files")
+        check(sorted(p.name for p in (work / name).iterdir() if p.suffix == ".parquet") == ["details-train-00000-of-00001.parquet", "train-00000-of-00001.parquet"], f"{name}: its files")
     done = produce(work / "plain", "-n", 3, *PARQUET, "--no-compress")
     check(done.returncode == 2 and "cannot be combined with --no-compress" in done.stderr, f"--no-compress: {done.stderr}")
 

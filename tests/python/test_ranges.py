@@ -13,7 +13,7 @@ import time
 from test_produce import ROOT, WEFT, check, contents, weft
 
 SMALL = ["-s", "5", "--shard-rows", "40", "--checkpoint", "16"]
-MANY = ["-s", "5", "-c", "arithmetic", "--dedup", "masked"]
+MANY = ["-s", "5", "-c", "glue", "--dedup", "masked"]
 UNCHECKED = ["--no-verify", "--no-readable", "--no-backward"]
 
 

@@ -87,7 +87,7 @@ static bool visit(const Compiled *compiled, void *user)
 {
     static const Change changes[] = {
         {"__global__", "__global__", "pass", ""},
-        {"* body.mass", "+ body.mass", "mismatch", ": number "},                 /* values */
+        {"* body.mass", "+ body.mass", "mismatch", ": element "},                /* values */
         {"adj_x += ", "adj_x -= ", "mismatch", "its gradient gives a slope of"}, /* gradients */
         {"atomicAdd(&adj_room.heat[i], ", "atomicAdd(&adj_room.heat[0], ", "mismatch", "slope"},
         {"adj_out[i * out_dim1 + 0] = 0.0f", "adj_out[i * out_dim1 + 0] = 1.0f", "mismatch", "slope"},

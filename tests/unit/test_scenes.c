@@ -278,7 +278,7 @@ static void test_a_function_that_nobody_calls_is_left_out(void **state)
     (void)state;
     expect_words("def t(x: each(probability), y: out(probability)):\n    i = wp.tid()\n    a = box_muller(x[i], x[i])\n"
                  "    y[i] = 1.0 - x[i]\n",
-                 NULL, (const char *const[]){"def (", "box_muller", "@wp.func", NULL});
+                 NULL, (const char *const[]){"def (", "box_muller", NULL});
 }
 
 static void test_words_of_python_keep_their_underscore(void **state)

@@ -387,6 +387,9 @@ static bool compose_once(Draft *d)
 
 /* ---- errands ---- */
 
+/* The share of kernels of glue that stay as short as they are: two in five real kernels have at most five statements. */
+static const double SHORT_GLUE = 0.5;
+
 /* Kernels of glue do several things that have nothing to do with each other: they copy one array, reset another, count a step. */
 static bool is_glue(const Scene *scene)
 {
@@ -436,7 +439,8 @@ static void join_errands(Draft *d)
 void compose_scenes(Draft *d)
 {
     static const double again[MAX_CASTINGS] = {0, 1, 0.5, 0}; /* more of them are several kernels */
-    if (is_glue(d->scene) && !d->scene->is_lossy)
+    d->is_short = is_glue(d->scene) && perhaps(d, SHORT_GLUE);
+    if (is_glue(d->scene) && !d->scene->is_lossy && !d->is_short)
         join_errands(d);
     while (d->casting_count < MAX_CASTINGS && !is_of_no_topic(d->scene) &&
            perhaps(d, d->habits.steps * again[d->casting_count]) && compose_once(d))

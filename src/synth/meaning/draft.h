@@ -279,6 +279,7 @@ typedef struct Draft {
     uint32_t flat_thread;   /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
     const char *aliases[8]; /* types with a name of the module's own */
     uint32_t alias_count;
+    bool is_short;         /* glue that nothing is added to */
     bool module_options;   /* wp.set_module_options({"enable_backward": False}) */
     const char *open_type; /* of a generic kernel: what Any stands for; NULL: it is none (generic.c) */
     bool open_arrays;      /* Any is the array itself */

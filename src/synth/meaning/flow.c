@@ -211,6 +211,8 @@ double chance_of_flow(const Draft *d)
 {
     static const double LEAST = 0.1, PER_DECISION = 0.065;
     uint32_t decisions = 0;
+    if (d->is_short)
+        return LEAST;
     if (d->scene->categories >> CATEGORY_glue & 1)
         return d->casting_count > 1 ? 0.85 : 1;
     for (uint32_t i = 0; i < d->casting_count; i++)
