@@ -41,7 +41,11 @@ def check_pairs(work):
     check(len(made) > 70 and {p["kind"] for p in made} == set(KINDS), f"{len(made)} pairs")
     check(all(p["prompt"] == pairs.prompt_of(tasks[p["id"]], "brief") for p in made), "a prompt of training is not that of the task")
     check(all(p["prompt"] == tasks[p["id"]]["prompt"] for p in pairs.make(WEFT, work / "set", KINDS, "whole")), "a whole prompt is not that of the task")
-    check(not any("_backward(" in p["answer"] for p in made if p["kind"] == "python-to-readable"), "a forward answer has a backward kernel")
+    readable = {p["id"].split("/")[0]: p["answer"] for p in made if p["kind"] == "python-to-readable"}
+    check(not any("_backward(" in text for text in readable.values()), "a forward answer has a backward kernel")
+    check(len(readable) == sum(t["kind"] == "python-to-readable" for t in tasks.values()), "a task has no pair")
+    cut = {t["record"]: pairs.blocks(t["prompt"])[0] for t in tasks.values() if t["kind"] == "forward-to-backward"}
+    check(cut and all(readable[record] == text for record, text in cut.items() if record in readable), "a forward answer is not the text that backward tasks show")
     check(all(p["answer"].count("__global__") == 1 for p in made if p["kind"] == "forward-to-backward"), "a backward answer has the forward kernel")
     check(all(b in p["prompt"] for p in made for b in pairs.blocks(tasks[p["id"]]["prompt"])), "a block of code is not in the brief prompt")
     spoilt = [p for p in pairs.make(WEFT, work / "set", ["python-to-readable"], wrong=0.3, seed=3)]
@@ -156,8 +160,7 @@ def check_pack(work):
     check([(r["name"], "development" in r["sets"]) for r in plan["runs"]] == [("untrained", True), ("both-1", False), ("harvested-1", False)], f"runs: {plan['runs']}")
     harvested = {p["prompt"] for p in files.lines_of(pack / "harvested.jsonl")}
     by_set = {name: {t["prompt"] for t in tasks if t["set"] == name} for name in ("development", "held-out", "invented")}
-    # A record whose text has no form without its backward kernel has a task, and no pair.
-    check(harvested <= by_set["development"] and len(harvested) > 8 and not harvested & by_set["held-out"], "harvested pairs are not those of the development projects")
+    check(harvested == by_set["development"] and len(harvested) > 8 and not harvested & by_set["held-out"], "harvested pairs are not those of the development projects")
     check(not any("answer" in t for t in tasks), "a packed task has its answer")
     return pack, work / "out/model", plan
 

@@ -631,7 +631,7 @@ class WrongArguments(unittest.TestCase):
     def test_check(self):
         x = np.ones(4, dtype=np.float32)
         for arguments, kind, words in (
-            ({"kernel": "k"}, TypeError, "a kernel that is run is a wp.Kernel, not str"),
+            ({"kernel": "k"}, TypeError, "a file is given as a path"),
             ({"inputs": None}, TypeError, "inputs are a list of arguments, as for wp.launch, not NoneType"),
             ({"inputs": x}, TypeError, "inputs are a list of arguments, as for wp.launch, not ndarray"),
             ({"inputs": [x]}, TypeError, r"kernel 'squared' takes 2 arguments \(x, y\), not 1"),

@@ -40,13 +40,19 @@ def without_forward(readable):
     return readable[:start] + readable[readable.index("\n}\n", start) + 3 :].lstrip("\n")
 
 
-def right_answer(task, record, forward):
-    """`forward`: the text without the backward kernel, by record, where there is one."""
+def without_backward(readable):
+    """The backward kernel and the adjoint functions, which it calls, are left out. Parts of a text stand apart, at the margin."""
+    parts = re.split(r"\n\n(?=[^\s}])", readable.strip("\n"))
+    heads = [part.split("{")[0] for part in parts]
+    return "\n\n".join(part for part, head in zip(parts, heads) if not re.search(r"\badj_\w+\(|__global__ void \w+_backward\(", head))
+
+
+def right_answer(task, record):
     readable = record["cuda_readable"] or ""
     if task["kind"] == "python-to-cuda":
         return (record["cuda_helpers"] + "\n" + record["cuda_forward"]).strip("\n")
     if task["kind"] == "python-to-readable":
-        return forward.get(record["id"]) if record["readable_backward"] else readable.strip("\n")
+        return without_backward(readable)
     return (without_forward(readable + "\n") if task["kind"] == BACKWARD else readable).strip("\n")
 
 
@@ -77,17 +83,13 @@ def make(weft, folder, kinds, form="brief", wrong=0.0, keep=None, seed=0):
     `keep`: the ids of the records to take."""
     records = {r["id"]: r for r in files.records(folder) if keep is None or r["id"] in keep}
     tasks = {kind: [t for t in weft_lines(weft, "tasks", folder, "--kind", kind) if t["record"] in records] for kind in kinds}
-    forward = {}
-    if "python-to-readable" in kinds:
-        split = tasks.get(BACKWARD) or weft_lines(weft, "tasks", folder, "--kind", BACKWARD)
-        forward = {t["record"]: blocks(t["prompt"])[0] for t in split}
     pairs = []
     for kind in kinds:
         mutants = {}
         if wrong and kind in WRONG_FORMS:
             mutants = {m["record"]: m for m in weft_lines(weft, "mutate", folder, "--form", WRONG_FORMS[kind], "--seed", seed)}
         rows = [dict(id=t["id"], kind=kind, prompt=prompt_of(t, form), answer=answer, wrong=False)
-                for t in tasks[kind] if (answer := right_answer(t, records[t["record"]], forward))]
+                for t in tasks[kind] if (answer := right_answer(t, records[t["record"]]))]
         spoil(rows, mutants, wrong, seed)
         pairs += rows
     return pairs

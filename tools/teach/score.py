@@ -61,7 +61,7 @@ def judge(name, judged, answers, out, options):
 
 
 def project_of(judged):
-    return {r["id"]: r["project"] or "invented" for r in files.records(judged["set"])}
+    return {r["id"]: r.get("project") or "invented" for r in files.records(judged["set"])}
 
 
 def results_of(run, rows, projects):
