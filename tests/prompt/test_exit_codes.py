@@ -154,7 +154,7 @@ def test_memory_pressure():
     for call in calls:
         shown, seen = " ".join(map(str, call)), set()
         whole = run(*call)
-        for kib in [*range(8 << 10, 18 << 10, 256), *range(18 << 10, 128 << 10, 8 << 10)]:
+        for kib in [*range(10 << 10, 20 << 10, 256), *range(20 << 10, 128 << 10, 8 << 10)]:  # below, the kernel has no room for the program
             shutil.rmtree(TMP / "memory", ignore_errors=True)
             done = run(*call, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (kib << 10, kib << 10)))
             if done.returncode == 127:  # the loader had no room for the program
