@@ -386,14 +386,12 @@ static void add_request(Draft *d, Text *out, const char *ins, const char *outs)
     }
 }
 
-static const char *write_instruction(Draft *d, const char *contract)
+static const char *write_instruction(Draft *d)
 {
     const char *ins = list_items(d, false, ", "), *outs = list_items(d, true, ", ");
     Text text, *out = &text;
     text_init_in(out, d->arena);
     add_request(d, out, ins ? ins : "nothing", outs ? outs : "nothing");
-    if (contract)
-        ADD_ALL(out, "\n\n", contract);
     return text_cstr(out);
 }
 
@@ -607,7 +605,7 @@ void describe_sample(Draft *d, const Node *module, SynthSample *sample)
     sample->algorithm = algorithm_in_words(d);
     const char *contract = write_contract(d, module);
     sample->description = whole_description(d, contract);
-    sample->instruction = write_instruction(d, contract);
+    sample->instruction = write_instruction(d);
     sample->difficulty = difficulty(d);
     sample->extended = d->derived_count > 0 || d->casting_count > 1;
     sample->plan = write_plan(d);
