@@ -31,7 +31,7 @@ EMPTY = re.compile(r":\n *pass\n *else:")
 NUMBERED = re.compile(r"^def [a-z_]+[a-z]2\(", re.M)  # channel_discharge2, beside a kernel of that name
 
 
-PIECE = re.compile(r"\b(in|out|rot|pos|vel|acc|val|idx|err|num) (of each|\(`)")
+PIECE = re.compile(r"\b(in|out|rot|pos|vel|acc|val|idx|err|num) (of each|\(`)|\b(bodys|entrys|boxs|vertexs|indexs)\b")
 
 
 def names_of(source):

@@ -48,15 +48,17 @@ static const char *with_some(Draft *d, const Casting *casting, const char *words
 {
     const Quantity *quantity = chosen_quantity(d, casting);
     const Entity *entity = casting->entity ? casting->entity : cast_entity(d, casting->scene->entities[0]);
-    const char *one = entity->one;
+    const char *one = entity->one, *many = entity_plural(d->arena, arena_strndup(d->arena, one, strcspn(one, "|")));
     char gap = words == casting->scene->titles ? '_' : ' ';
     Text text = text_in(d->arena);
     for (; *words; words++) {
-        const char *put = *words == '#' && quantity ? quantity->phrase : *words == '@' ? one : NULL;
+        bool is_many = words[0] == '@' && words[1] == 's' && !isalpha((unsigned char)words[2]);
+        const char *put = *words == '#' && quantity ? quantity->phrase : is_many ? many : *words == '@' ? one : NULL;
         if (!put)
             text_char(&text, *words);
         for (; put && *put && *put != '|'; put++)
             text_char(&text, *put == ' ' || *put == '-' ? gap : *put);
+        words += is_many;
     }
     return text_cstr(&text);
 }
