@@ -10,6 +10,7 @@ const VIEWS = [
   { title: "Readable CUDA", texts: ["cuda_readable"] },
   { title: "C++", texts: ["cpp_helpers", "cpp_forward", "cpp_backward"] },
 ];
+const SIGNS = { pass: "gradient right", mismatch: "gradient wrong", no_gradient: "no gradient", unchecked: "not checked" };
 
 // ---- rows and records ----
 
@@ -57,7 +58,7 @@ function rowItem(row) {
   facts.textContent = `${row.category.replaceAll("_", " ")} · ${row.source_lines} lines`;
   const sign = document.createElement("span");
   sign.className = `sign ${row.gradient}`;
-  sign.textContent = { pass: "gradient right", mismatch: "gradient wrong" }[row.gradient] ?? "no gradient";
+  sign.textContent = SIGNS[row.gradient];
   button.append(name, facts, sign);
   button.onclick = () => showRecord(row, button);
   item.append(button);
@@ -128,7 +129,7 @@ function reveal(pane, line) {
 }
 
 function facts(record, row) {
-  const verdict = { pass: "right", mismatch: "wrong" }[record.gradient_verdict] ?? "not there, or not checked";
+  const verdict = { pass: "right", mismatch: "wrong", no_gradient: "none", unchecked: "not checked" }[record.gradient_verdict];
   return [
     ["Category", record.category.replaceAll("_", " ")],
     ["Difficulty", record.difficulty ?? "–"],

@@ -121,6 +121,7 @@ bool read_candidate(const char *line, size_t len, Candidate *candidate, GramSet 
     "category", "has_backward", "index", "structure_hash", "masked_structure_hash", "forward_lines", "backward_lines", \
         "forward_verdict", "gradient_verdict", "readable_verdict", "readable_backward"
 GradientVerdict gradient_verdict_of(const json_t *record, const char *name); /* a column with a verdict */
+const char *gradient_column_word(bool was_run, GradientVerdict verdict);     /* what the column has */
 /* The record must have been read with "python_source". False: out of memory. */
 bool grams_of_json(const json_t *record, GramSet *grams);
 bool candidate_of_json(const json_t *record, const char *line, size_t len, Candidate *candidate);

@@ -362,11 +362,14 @@ static void write_verified(RecordWriter *w)
     text_str(w->out, was_run(w) && !wrong ? "true" : "false");
 }
 
+const char *gradient_column_word(bool was_run, GradientVerdict verdict)
+{
+    return !was_run ? "unchecked" : verdict == GRADIENT_NONE ? "no_gradient" : gradient_verdict_name(verdict);
+}
+
 static void put_gradient_verdict(RecordWriter *w, GradientVerdict verdict)
 {
-    put_string(w, !was_run(w)                ? "unchecked"
-                  : verdict == GRADIENT_NONE ? "no_gradient"
-                                             : gradient_verdict_name(verdict));
+    put_string(w, gradient_column_word(was_run(w), verdict));
 }
 
 static void write_gradient_verdict(RecordWriter *w)

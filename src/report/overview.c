@@ -39,9 +39,9 @@ static unsigned char index_of(const char *word, const char *name(unsigned), unsi
     return 0;
 }
 
-static const char *verdict_name(unsigned verdict)
+const char *row_gradient_name(unsigned gradient)
 {
-    return gradient_verdict_name((GradientVerdict)verdict);
+    return gradient_column_word(gradient != ROW_UNCHECKED, (GradientVerdict)gradient);
 }
 
 static const char *readable_name(unsigned readable)
@@ -84,7 +84,7 @@ static void take_members(Overview *overview, OverviewRow *row, const json_t *rec
                           json_member_string(record, "description")),
         .category = (unsigned char)category_named(json_member_string(record, "category")),
         .split = (unsigned char)split,
-        .gradient = index_of(json_member_string(record, "gradient_verdict"), verdict_name, GRADIENT_VERDICTS),
+        .gradient = index_of(json_member_string(record, "gradient_verdict"), row_gradient_name, ROW_GRADIENTS),
         .readable = index_of(json_member_string(record, "readable_verdict"), readable_name, READABLE_COUNT),
         .difficulty = index_of(json_member_string(record, "difficulty"), difficulty_name, DIFFICULTY_COUNT)};
     for (int kind = 0; kind < SIZE_COUNT; kind++) {
@@ -256,7 +256,7 @@ void write_row(const Overview *overview, size_t number, JsonWriter *json)
     json_add_string(json, "category",
                     row->category < CATEGORY_COUNT ? category_name((CategoryId)row->category) : "other");
     json_add_string(json, "split", split_name((Split)row->split));
-    json_add_string(json, "gradient", verdict_name(row->gradient));
+    json_add_string(json, "gradient", row_gradient_name(row->gradient));
     json_add_string(json, "difficulty", difficulty_name(row->difficulty));
     for (int kind = 0; kind < SIZE_COUNT; kind++)
         json_add_uint(json, real_sizes[kind].name, row->sizes[kind]);

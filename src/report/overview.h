@@ -61,8 +61,12 @@ typedef struct OverviewRow {
     unsigned char category, split, gradient, readable, difficulty; /* category: CATEGORY_COUNT: another one */
 } OverviewRow;
 
-enum { DIFFICULTY_NONE, DIFFICULTY_EASY, DIFFICULTY_MEDIUM, DIFFICULTY_HARD, DIFFICULTY_COUNT, GRADIENT_VERDICTS = 3 };
+enum { DIFFICULTY_NONE, DIFFICULTY_EASY, DIFFICULTY_MEDIUM, DIFFICULTY_HARD, DIFFICULTY_COUNT };
 const char *difficulty_name(unsigned difficulty);
+
+/* A row has a GradientVerdict, or this one. */
+enum { ROW_UNCHECKED = GRADIENT_MISMATCH + 1, ROW_GRADIENTS };
+const char *row_gradient_name(unsigned gradient); /* as records have it */
 
 enum { SIZE_BINS = 512 };
 

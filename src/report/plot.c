@@ -99,7 +99,7 @@ static void put_bars(const BarPlot *plot, const BarRow *rows, unsigned count, Te
 static void plot_categories(const Overview *overview, Text *out)
 {
     enum { ROWS = CATEGORY_COUNT + 1 };
-    double counts[ROWS][GRADIENT_VERDICTS] = {{0}};
+    double counts[ROWS][ROW_GRADIENTS] = {{0}};
     BarRow rows[ROWS];
     char texts[ROWS][24], names[ROWS][32];
     BarPlot plot = {"Categories",
@@ -111,7 +111,8 @@ static void plot_categories(const Overview *overview, Text *out)
     for (size_t i = 0; i < overview->count; i++)
         counts[overview->rows[i].category][overview->rows[i].gradient]++;
     for (int i = 0; i < ROWS; i++) {
-        double none = counts[i][GRADIENT_NONE], pass = counts[i][GRADIENT_PASS], wrong = counts[i][GRADIENT_MISMATCH];
+        double none = counts[i][GRADIENT_NONE] + counts[i][ROW_UNCHECKED], pass = counts[i][GRADIENT_PASS],
+               wrong = counts[i][GRADIENT_MISMATCH];
         if (none + pass + wrong == 0)
             continue;
         snprintf(texts[count], sizeof texts[count], "%.0f", none + pass + wrong);
@@ -238,7 +239,7 @@ static void put_tile(Text *out, const char *number, const char *label)
 static void put_tiles(const Overview *overview, Text *out)
 {
     const Manifest *manifest = &overview->manifest;
-    double count = (double)overview->count, verdicts[GRADIENT_VERDICTS] = {0};
+    double count = (double)overview->count, verdicts[ROW_GRADIENTS] = {0};
     uint64_t bytes = 0;
     char room[32];
     for (size_t i = 0; i < overview->count; i++)

@@ -134,11 +134,6 @@ static const char *split_word(unsigned i)
     return split_name((Split)i);
 }
 
-static const char *gradient_word(unsigned i)
-{
-    return gradient_verdict_name((GradientVerdict)i);
-}
-
 static void write_list(const Overview *overview, const char *query, Text *out)
 {
     char words[VALUE_SIZE];
@@ -148,7 +143,7 @@ static void write_list(const Overview *overview, const char *query, Text *out)
     RowFilter filter = {.words = words,
                         .category = choice_of(query, "category", category_word, CATEGORY_COUNT),
                         .split = choice_of(query, "split", split_word, SPLIT_COUNT),
-                        .gradient = choice_of(query, "gradient", gradient_word, GRADIENT_VERDICTS),
+                        .gradient = choice_of(query, "gradient", row_gradient_name, ROW_GRADIENTS),
                         .difficulty = choice_of(query, "difficulty", difficulty_name, DIFFICULTY_COUNT)};
     uint64_t from = number_of(query, "from", 0), limit = number_of(query, "limit", 50), found = 0;
     JsonWriter json = {.out = out};

@@ -3,7 +3,6 @@
 import ast
 import copy
 import functools
-import itertools
 import json
 import os
 import pathlib
@@ -56,6 +55,12 @@ def struct_fields(source):
                     fields[field.target.id] = (inner[1] if inner else text, bool(inner))
             structs[node.name] = fields
     return structs
+
+
+def kernel_of(record):
+    """The syntax tree of the kernel; behind it, wp.overload() may follow."""
+    functions = (n for n in ast.parse(record["python_source"]).body if isinstance(n, ast.FunctionDef))
+    return next(f for f in functions if f.name == record["kernel_name"])
 
 
 def random_numbers(rng, type_name, shape, about):
@@ -229,7 +234,7 @@ class Sample:
 
     def may_leave_out(self):
         """Is there a return, or a store under a condition, so that some threads store nothing?"""
-        tree = ast.parse(self.record["python_source"]).body[-1]
+        tree = kernel_of(self.record)
         branches = (node for node in ast.walk(tree) if isinstance(node, (ast.If, ast.For, ast.While)))
         stores = (n for branch in branches for n in ast.walk(branch) if isinstance(n, (ast.Subscript, ast.Attribute)))
         return any(isinstance(n, ast.Return) for n in ast.walk(tree)) or any(isinstance(n.ctx, ast.Store) for n in stores)
@@ -298,15 +303,25 @@ def errands():
     return {words[0] for words in map(str.split, done.stdout.splitlines()) if "glue" in words[1:]}
 
 
-def draw_samples(scene, count, seed, rng):
-    """Samples whose roles are all there: no law before the scene, no other scene that goes on with it."""
-    done = subprocess.run([WEFT, "synth", "--scene", scene, "-n", str(5 * count), "-s", str(seed), "--json"],
-                          capture_output=True, text=True, check=True)
-    drawn = [json.loads(line) for line in done.stdout.splitlines()]
-    alone = [r for r in drawn if all(map(flows.is_flow, r["plan"]["derived"])) and (len(r["plan"]["scenes"]) == 1 or errands().issuperset(r["plan"]["scenes"]))
-             and not leaves_out_elements(r)]
-    samples = (Sample(r, rng) for r in alone)
-    return list(itertools.islice((s for s in samples if not s.has_varying_setting()), count))
+def draw_records(scene, seed, most):
+    """Records of a scene, in rounds: a few are enough for most scenes."""
+    seen, count = 0, min(20, most)
+    while seen < most:
+        done = subprocess.run([WEFT, "synth", "--scene", scene, "-n", str(count), "-s", str(seed), "--json"],
+                              capture_output=True, text=True, check=True)
+        yield from map(json.loads, done.stdout.splitlines()[seen:])
+        seen, count = count, min(4 * count, most)
+
+
+def draw_samples(scene, seed, rng, most=320):
+    """Samples whose roles are all there, one after the other: no law before the scene, no other scene that goes on with it."""
+    for record in draw_records(scene, seed, most):
+        scenes = record["plan"]["scenes"]
+        is_alone = len(scenes) == 1 or errands().issuperset(scenes)
+        if is_alone and all(map(flows.is_flow, record["plan"]["derived"])) and not leaves_out_elements(record):
+            sample = Sample(record, rng)
+            if not sample.has_varying_setting():
+                yield sample
 
 
 def run(sample, folder):

@@ -74,8 +74,8 @@ def compare_samples(np, stage, name, reference, options, folder):
     rng = np.random.default_rng(hash_of(name))
     compared, problem = 0, None
     count = options.count or (1 if name in SLOW else 3)
-    for sample in stage.draw_samples(name, 2 * count, options.seed, rng):
-        if compared == count:
+    for sample in stage.draw_samples(name, options.seed, rng):
+        if compared == count or problem:
             break
         wrong = stage.run(sample, folder)
         if wrong is None:
@@ -119,8 +119,8 @@ def main():
             if problem:
                 failed += 1
                 print(problem if options.verbose else problem.splitlines()[0], flush=True)
-            if not compared:
-                failed += not problem
+            if not compared and not problem:
+                failed += 1
                 print(f"{name}: no sample could be compared", flush=True)
     print(f"{len(names)} scenes, {total} samples agree with their references, {failed} scenes with a deviation")
     return 1 if failed else 0

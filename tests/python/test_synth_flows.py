@@ -4,6 +4,7 @@ errands of glue stand behind each other. Duplicates are counted as `weft range` 
 
 import ast
 import collections
+import itertools
 import json
 import os
 import pathlib
@@ -48,7 +49,7 @@ def test_forms_compute_what_the_plan_says():
     compared, seen = 0, collections.Counter()
     for name in ("copy_values", "scale_values", "gather_values", "lumped_mass", "blend_values"):
         with tempfile.TemporaryDirectory() as folder:
-            for sample in stage.draw_samples(name, 12, 31, np.random.default_rng(5)):
+            for sample in itertools.islice(stage.draw_samples(name, 31, np.random.default_rng(5)), 24):
                 assert stage.run(sample, folder) is None, sample.record["python_source"]
                 try:
                     for view in sample.views():
@@ -58,7 +59,18 @@ def test_forms_compute_what_the_plan_says():
                     continue
                 compared += 1
                 seen.update(form for text in sample.flows.values() for form in set(re.findall(r"(\w+)\(", text)))
-    assert compared >= 40 and len(seen) >= 15, (compared, seen)
+    assert compared >= 80 and len(seen) >= 15, (compared, seen)
+
+
+def test_a_generic_kernel_may_leave_out():
+    """What stands behind the kernel, wp.overload(), does not hide that some threads store nothing."""
+    import stage
+
+    generic = {"kernel_name": "k", "python_source": "def k(a):\n    if a[0] == 0:\n        return\n    a[1] = 1\n\n\nwp.overload(k, [int])\n"}
+    sample = object.__new__(stage.Sample)
+    for source, leaves in ((generic["python_source"], True), ("def k(a):\n    a[1] = 1\n\n\nwp.overload(k, [int])\n", False)):
+        sample.record = generic | {"python_source": source}
+        assert sample.may_leave_out() == leaves, source
 
 
 def test_a_deviation_is_found():
@@ -85,7 +97,7 @@ def test_errands_of_glue():
         several += len(scenes) > 1
         if len(scenes) > 1:
             assert record["description"].count("by a single thread") <= 1, record["description"]
-    assert 100 <= several <= 260, several
+    assert 50 <= several <= 140, several  # half of them stay short
 
 
 def test_names_are_whole():

@@ -27,6 +27,7 @@ import browser
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 WRONG = []
+FILTERS = {"category": "category", "gradient": "gradient_verdict", "difficulty": "difficulty", "split": "split"}  # and the column
 
 
 def expect(truth, what):
@@ -90,11 +91,25 @@ def refusals(port):
         expect(b" 200 " not in raw(port, data)[:20], f"{data[:20]!r} is answered")
 
 
+def whole_records_of(folder):
+    """The lines of the same records that `--full` writes."""
+    full = folder.with_name("full")
+    make_set(full, "--full")
+    expect(not list(full.glob("details-*")) and list(folder.glob("details-*")), "details are in the wrong set")
+    return lines_of(full)
+
+
 def contents(port, folder):
-    lines = lines_of(folder)
+    lines, wholes = lines_of(folder), whole_records_of(folder)
     records = [json.loads(line) for line in lines]
-    for number in (0, 1, len(lines) // 2, len(lines) - 1):
-        expect(get(port, f"/record?n={number}", f"localhost:{port}")[1] == lines[number], f"record {number} is not that of its shard")
+    expect(len(wholes) == len(lines), "with --full, there are other records")
+    for number, whole in enumerate(wholes):
+        given = get(port, f"/record?n={number}", f"localhost:{port}")[1]
+        expect(given == whole, f"record {number} is not the one with its details")
+        expect(json.loads(given).items() >= records[number].items(), f"record {number} is not that of its shard")
+    with served(folder.with_name("full")) as other:
+        for number in (0, 1, len(lines) // 2, len(lines) - 1):
+            expect(get(other, f"/record?n={number}")[1] == wholes[number], f"record {number} of a set without details is not that of its shard")
     head = get(port, "/", method="HEAD")
     expect(head[0] == 200 and not head[1] and head[2]["X-Content-Type-Options"] == "nosniff", "HEAD")
 
@@ -107,12 +122,25 @@ def contents(port, folder):
     expect([row["name"] for row in everything["rows"]] == [record["kernel_name"] for record in records[:200]], "the list is in another order")
     pages = [row["n"] for start in range(0, len(records), 7) for row in found(**{"from": start, "limit": 7})["rows"]]
     expect(pages == list(range(len(records))), "pages do not make the whole")
-    for name, column in (("category", "category"), ("gradient", "gradient_verdict"), ("difficulty", "difficulty")):
+    for name, column in FILTERS.items():
         for value in {record[column] for record in records}:
-            expect(found(**{name: value})["found"] == sum(record[column] == value for record in records), f"{name}={value}")
+            answer = found(**{name: value, "limit": 200})
+            expect(answer["found"] == sum(record[column] == value for record in records), f"{name}={value}")
+            expect({row[name] for row in answer["rows"]} == {value}, f"{name}={value}: the rows say something else")
+    expect(found(gradient="none")["found"] == 0, "gradient=none is no verdict of records")
     expect(found(category="nothing")["found"] == 0 and found(q="no%20such%20kernel")["found"] == 0, "what is not there is found")
     word = records[3]["kernel_name"].upper()
     expect(3 in [row["n"] for row in found(q=word)["rows"]], "search by name")
+
+
+def unchecked(folder):
+    """Kernels that were not run are not those without a gradient."""
+    other = folder.with_name("unchecked")
+    make_set(other, "--no-verify", launches=())
+    with served(other) as port:
+        for verdict, count in (("unchecked", 40), ("no_gradient", 0), ("pass", 0)):
+            expect(json.loads(get(port, f"/list?gradient={verdict}")[1])["found"] == count, f"--no-verify: gradient={verdict}")
+    return other
 
 
 def same_in_parquet(folder):
@@ -143,11 +171,32 @@ def measures(folder, page_text):
 # ---- in the browser ----
 
 
-def use(page, address):
+def choices(page, records):
+    """Each choice of each filter finds its records, and the list says what they have."""
+    signs = {"pass": "gradient right", "mismatch": "gradient wrong", "no_gradient": "no gradient", "unchecked": "not checked"}
+    for name, column in FILTERS.items():
+        values = page.run(f"[...document.getElementById('{name}').options].map(o => o.value)")
+        expect(values[0] == "" and {record[column] for record in records} <= set(values), f"filter {name}: {values}")
+        for value in [*values[1:], ""]:
+            lists = page.run("Number(document.documentElement.dataset.lists)")
+            page.run(f"document.getElementById('{name}').value = '{value}'; document.getElementById('filters').dispatchEvent(new Event('input'))")
+            page.wait(f"document.documentElement.dataset.lists > {lists}")
+            wanted = [signs[record["gradient_verdict"]] for record in records if not value or record[column] == value]
+            shown = page.run("[...document.querySelectorAll('#list .sign')].map(s => s.textContent)")
+            expect(shown == wanted, f"filter {name}={value}: {len(shown)} in the list, {len(wanted)} in the set, or other verdicts")
+
+
+def facts_of(page):
+    """What the page says of the record that is shown."""
+    return dict(page.run("[...document.querySelectorAll('#view .facts > div')].map(d => [...d.children].map(c => c.textContent))"))
+
+
+def use(page, address, records):
     page.open(address)
     page.wait("document.documentElement.dataset.lists > 0")
     count = page.run("document.querySelectorAll('#list button').length")
     expect(count > 10, "the list is empty")
+    choices(page, records)
     lists = page.run("Number(document.documentElement.dataset.lists)")
     page.run("document.getElementById('gradient').value = 'mismatch'; document.getElementById('filters').dispatchEvent(new Event('input'))")
     page.wait(f"document.documentElement.dataset.lists > {lists}")
@@ -155,6 +204,9 @@ def use(page, address):
     expect(0 < page.run("document.querySelectorAll('#list button').length") < count, "filter: it changes nothing")
     page.run("document.querySelector('#list button').click()")
     page.wait("document.querySelectorAll('#view .line').length > 10")
+    first = next(record for record in records if record["gradient_verdict"] == "mismatch")
+    said = facts_of(page)
+    expect([said.get(name) for name in ("Gradient", "Split", "Id")] == ["wrong", first["split"], first["id"]], f"of a record, the page says {said}")
     page.run("document.getElementById('view').scrollIntoView()")
     spot = page.run("(() => { const l = [...document.querySelectorAll('.pane')[0].querySelectorAll('.line')].find(l => l.textContent.includes('wp.tid()'));"
                     "l.scrollIntoView({block: 'nearest'}); const b = l.getBoundingClientRect(); return [b.left + 90, b.top + 8]; })()")
@@ -228,8 +280,8 @@ def long_words(page):
     expect("at most 200 bytes" in said, f"of long words, the page says: {said}")
 
 
-def make_set(folder, *more):
-    subprocess.run([WEFT, "produce", "-n", "40", "-s", "11", "-o", folder, "--launches", "1", "--no-readable", "-q", *more], check=True)
+def make_set(folder, *more, launches=("--launches", "1")):
+    subprocess.run([WEFT, "produce", "-n", "40", "-s", "11", "-o", folder, *launches, "--no-readable", "-q", *more], check=True)
 
 
 def small_set(new_page, with_axe):
@@ -240,20 +292,26 @@ def small_set(new_page, with_axe):
         with served(folder) as port:
             refusals(port)
             contents(port, folder)
+            records = list(map(json.loads, lines_of(folder)))
             if new_page:
                 page = new_page()
                 page.size(1280, 900)
-                use(page, f"http://127.0.0.1:{port}/")
+                use(page, f"http://127.0.0.1:{port}/", records)
                 long_words(page)
                 if with_axe:
                     WRONG.extend(axe.problems(page, ["light", "dark"]))
         same_in_parquet(folder)
+        other = unchecked(folder)
         if new_page:
             page = new_page()
             page.size(1280, 900)
-            use(page, page_file.as_uri())
+            use(page, page_file.as_uri(), records)
             measures(folder, page.run("document.body.innerText"))
             hostile(page, folder, page_file)
+            with served(other) as port:
+                page.open(f"http://127.0.0.1:{port}/")
+                page.wait("document.documentElement.dataset.lists > 0")
+                choices(page, list(map(json.loads, lines_of(other))))
 
 
 def main():
