@@ -194,23 +194,29 @@ static bool put_WARP(const TaskSource *source, Text *out)
     return true;
 }
 
-static bool put_WARP_BACKWARD(const TaskSource *source, Text *out)
+/* The forward kernel as Warp writes it, after the functions that it calls. */
+static void put_warp_kernel(const TaskSource *source, Text *out)
 {
-    const char *backward = member(source, "cuda_backward"), *from = strstr(backward, "extern \"C\" __global__");
-    const char *to = from ? strstr(from, "\n{") : NULL;
     Text given;
-    if (!to)
-        return false;
-    text_format(out,
-                "Write the backward kernel of this CUDA kernel, which NVIDIA Warp %s has generated, as Warp generates "
-                "it.",
-                member(source, "warp_version"));
     text_init(&given);
     text_str(&given, member(source, "cuda_helpers"));
     text_str(&given, member(source, "cuda_forward"));
     put_whole_block(out, "cuda", text_cstr(&given));
     out->failed |= given.failed;
     text_free(&given);
+}
+
+static bool put_WARP_BACKWARD(const TaskSource *source, Text *out)
+{
+    const char *backward = member(source, "cuda_backward"), *from = strstr(backward, "extern \"C\" __global__");
+    const char *to = from ? strstr(from, "\n{") : NULL;
+    if (!to)
+        return false;
+    text_format(out,
+                "Write the backward kernel of this CUDA kernel, which NVIDIA Warp %s has generated, as Warp generates "
+                "it.",
+                member(source, "warp_version"));
+    put_warp_kernel(source, out);
     text_lit(
         out,
         "\n\nIt runs after the forward kernel, on the arrays as that has left them, computes the intermediate values "
@@ -337,19 +343,13 @@ static bool put_FROM_CUDA(const TaskSource *source, Text *out)
 {
     const char *python = record_source(source->record);
     const char *from = strstr(python, "@wp.kernel"), *to = from ? strstr(from, "):\n") : NULL;
-    Text given;
     if (!to)
         return false;
     text_format(out,
                 "NVIDIA Warp %s has generated this CUDA text from a kernel in its Python language. Write that kernel, "
                 "with the structs and functions that it uses; `import warp as wp` stands before it.",
                 member(source, "warp_version"));
-    text_init(&given);
-    text_str(&given, member(source, "cuda_helpers"));
-    text_str(&given, member(source, "cuda_forward"));
-    put_whole_block(out, "cuda", text_cstr(&given));
-    out->failed |= given.failed;
-    text_free(&given);
+    put_warp_kernel(source, out);
     put_block_size(out, source->record);
     text_lit(out, "\n\nIts signature is");
     put_block(out, "python", from, (size_t)(to + 2 - from));

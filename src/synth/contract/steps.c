@@ -192,14 +192,7 @@ static bool tell_simple(Teller *t, const Node *node)
 /* The only statement of a list, where one sentence tells it; NULL: there are more, or it is a block. */
 static const Node *only_sentence(Teller *t, const NodeList *list)
 {
-    const Node *only = NULL;
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (is_told_elsewhere(t, list->items[i]))
-            continue;
-        if (only)
-            return NULL;
-        only = list->items[i];
-    }
+    const Node *only = only_told(t, list);
     bool block = only && (only->kind == NODE_IF || only->kind == NODE_FOR || only->kind == NODE_WHILE);
     return block ? NULL : only;
 }

@@ -27,8 +27,7 @@ bool is_thread(const Node *statement)
            !statement->assign.value->call.args.count;
 }
 
-/* The only statement that needs a sentence; NULL: there are none, or several. */
-static const Node *only_told(Teller *t, const NodeList *list)
+const Node *only_told(Teller *t, const NodeList *list)
 {
     const Node *only = NULL;
     for (uint32_t i = 0; i < list->count; i++) {

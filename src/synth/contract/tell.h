@@ -42,6 +42,8 @@ Variable *variable_of(Teller *t, const Node *name); /* NULL: it is none */
 bool is_told_elsewhere(Teller *t, const Node *statement);
 const Node *function_of(const Node *module, const Node *call); /* that the module defines; NULL */
 bool is_silent(const Node *statement);                         /* a docstring, a comment, pass */
+/* The only statement that needs a sentence; NULL: there are none, or several. */
+const Node *only_told(Teller *t, const NodeList *list);
 
 bool is_defined(const Node *module, Name name); /* a function, class or constant of the module */
 bool is_class(const Node *module, Name name);
