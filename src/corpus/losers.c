@@ -199,7 +199,8 @@ static FILE *open_file(const char *path, const char *magic, FileHead *head, Corp
     if (fread(head, sizeof *head, 1, file) == 1 && memcmp(head->magic, magic, sizeof head->magic) == 0 &&
         head->first < head->end && head->end <= CORPUS_MOST_CANDIDATES)
         return file;
-    corpus_fail(error, "%s is not a file of %s", path, strcmp(magic, KEYS_MAGIC) == 0 ? "weft range keys" : "weft range duplicates");
+    corpus_fail(error, "%s is not a file of %s", path,
+                strcmp(magic, KEYS_MAGIC) == 0 ? "weft range keys" : "weft range duplicates");
     fclose(file);
     return NULL;
 }

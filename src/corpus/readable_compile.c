@@ -61,8 +61,7 @@ static void write_library(const Work *work, uint32_t from, uint32_t to, Text *ou
         arena_init(&arena);
         CudaText *text = cuda_read(&arena, sample->text, &why);
         if (text) {
-            text_format(out, "namespace k%u {\nusing ::min;\nusing ::max;\n%s\n}\n", i,
-                        own_text(sample->text));
+            text_format(out, "namespace k%u {\nusing ::min;\nusing ::max;\n%s\n}\n", i, own_text(sample->text));
             text_format(out,
                         "extern \"C\" void forward_%u(unsigned threads, void **a) { launch(k%u::%s, threads, a); }\n",
                         i, i, cuda_name(cuda_forward(text)));
@@ -122,7 +121,10 @@ static void *build_library(const Work *work, uint32_t from, uint32_t to, char *l
 static void compile_cuda(const ReadableOptions *options, ReadableSample *sample)
 {
     Text out = {0}, log = {0};
-    NvrtcOptions how = {.warp_include = "/dev/null", .arch = options->arch, .no_fma = true, .plain = true}; /* no header but weft_math.cuh */
+    NvrtcOptions how = {.warp_include = "/dev/null",
+                        .arch = options->arch,
+                        .no_fma = true,
+                        .plain = true}; /* no header but weft_math.cuh */
     sample->cuda_compiled = nvrtc_compile(options->nvrtc, sample->text, &how, &out, &log);
     if (!sample->cuda_compiled)
         fail_sample(sample, " does not compile with NVRTC", log.len ? text_cstr(&log) : "no reason is given");

@@ -58,7 +58,7 @@ struct CudaType {
     uint32_t count;     /* ARRAY */
     CudaField *fields;  /* STRUCT */
     uint32_t field_count, field_cap;
-    Word shape;         /* of weft_math.cuh's types: VEC, MAT, QUAT, TRANSFORM; their numbers, */
+    Word shape; /* of weft_math.cuh's types: VEC, MAT, QUAT, TRANSFORM; their numbers, */
     const CudaType *scalar;
     uint32_t rows, cols;
     CudaType *next_shape; /* and the next such type */
@@ -96,7 +96,6 @@ static inline int64_t wrap_whole(CudaKind kind, int64_t whole)
 
 /* ---- tokens ---- */
 
-
 typedef enum TokenKind { CT_END, CT_NAME, CT_NUMBER, CT_TEXT, CT_SIGN } TokenKind;
 typedef struct Token {
     TokenKind kind;
@@ -121,7 +120,7 @@ typedef struct Variable {
     Name name;
     const CudaType *type;
     bool is_reference;
-    bool is_changed; /* something is assigned to it, or it has an address */
+    bool is_changed;             /* something is assigned to it, or it has an address */
     const struct Node *constant; /* of a loop that is written out: its number; otherwise NULL */
     Place place;
 } Variable;
@@ -245,10 +244,10 @@ struct CudaText {
     uint32_t token_count, token_cap, at;
     CudaType scalars[CUDA_SCALARS], list;
     CudaFunction *kernels[2];
-    bool has_header;       /* it includes weft_math.cuh */
-    bool is_half_closed;   /* the first half of >> has closed a list */
-    uint32_t in_header;    /* how many of its functions are being read, one in another */
-    CudaType *shapes;      /* vectors, matrices and so on, as far as they were asked for */
+    bool has_header;     /* it includes weft_math.cuh */
+    bool is_half_closed; /* the first half of >> has closed a list */
+    uint32_t in_header;  /* how many of its functions are being read, one in another */
+    CudaType *shapes;    /* vectors, matrices and so on, as far as they were asked for */
     /* while a function is read */
     CudaFunction *current;
     Variable **locals;
@@ -333,7 +332,8 @@ const Node *read_initializer(CudaText *t); /* or a list in braces */
 const Node *convert_to(CudaText *t, const Node *node, const CudaType *type);
 Node *new_node(CudaText *t, NodeOp op, const CudaType *type);
 const CudaType *common_type(CudaText *t, const CudaType *a, const CudaType *b);
-uint32_t conversion(const CudaType *from, const CudaType *to); /* 0: the same type; 1: it can be converted; 2: it cannot */
+uint32_t conversion(const CudaType *from,
+                    const CudaType *to); /* 0: the same type; 1: it can be converted; 2: it cannot */
 const Node *read_primary(CudaText *t);
 const Node *index_node(CudaText *t, const Node *base, const Node *index);
 Node *number_node(CudaText *t, CudaKind kind, int64_t whole);

@@ -176,7 +176,8 @@ static bool keep_record(const char *line, size_t len, Split split, void *user, C
     }
     json_decref(record);
     (void)error;
-    return search->found < score->record_count || score->options->all_tasks; /* a service reads the set whole: is it sound? */
+    return search->found < score->record_count ||
+           score->options->all_tasks; /* a service reads the set whole: is it sound? */
 }
 
 /* The set's progress is that of records. */

@@ -486,7 +486,7 @@ typedef struct Section { /* of helper.cuh */
     const char *name, *text;
 } Section;
 void read_sections(StandaloneLibrary *library);
-void use_section(Translator *, const char *operation); /* if there is one for it */
+void use_section(Translator *, const char *operation);                           /* if there is one for it */
 Need *add_need(Arena *arena, NeedList *list, const char *key, const char *text); /* or the one that is there */
 Need *find_need(const NeedList *list, const char *key);                          /* NULL: it is not there */
 

@@ -274,8 +274,7 @@ void use_second_arrays(Draft *d)
     uint32_t count = d->item_count;
     for (uint32_t i = 0; d->habits.second_arrays && i < count; i++) {
         const Part *part = &d->items[i].part;
-        if (d->items[i].present && part->role == PART_INOUT && part->kind == PART_EACH &&
-            part->axis_count == d->dims)
+        if (d->items[i].present && part->role == PART_INOUT && part->kind == PART_EACH && part->axis_count == d->dims)
             split_item(d, i);
     }
 }
