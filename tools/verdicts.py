@@ -252,6 +252,8 @@ def main():
     if not reexec_with_warp():
         sys.exit("verdicts.py: there is no Warp here")
     drawn = [json.loads(line) for path in sorted(options.folder.glob("*.jsonl")) for line in path.open()]
+    if not drawn or "launches" not in drawn[0]:
+        sys.exit(f"verdicts.py: {options.folder} has no whole records: produce it with --full and --no-compress")
     random.Random(options.seed).shuffle(drawn)
     with tempfile.TemporaryDirectory() as folder:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -315,16 +315,52 @@ Form form_of(Translator *t, const Node *node)
     return word ? word->form : FORM_OPERATION;
 }
 
+static void change_state(Translator *t, const Node *node, Term *term)
+{
+    if (term->args[0]->kind == TERM_OP) /* wp.randf(wp.rand_init(seed)) */
+        term->args[0] = hoist(t, term->args[0], "state");
+    REFUSE_IF(t, node, term->args[0]->kind != TERM_VAR, "the state of a random number is not a variable");
+    term->args[0]->var->stores++;
+}
+
 /* Random numbers change their state: each is drawn in a statement of its own. */
 static Term *draw_term(Translator *t, const Node *node, Term *term)
 {
     if (!op_draws(term))
         return term;
-    if (term->args[0]->kind == TERM_OP) /* wp.randf(wp.rand_init(seed)) */
-        term->args[0] = hoist(t, term->args[0], "state");
-    REFUSE_IF(t, node, term->args[0]->kind != TERM_VAR, "the state of a random number is not a variable");
-    term->args[0]->var->stores++;
+    change_state(t, node, term);
     return t->direct == node ? term : hoist(t, term, "drawn");
+}
+
+static bool is_fixed(const Term *term)
+{
+    bool fixed = term->kind == TERM_LITERAL || term->kind == TERM_OP;
+    for (uint32_t i = 0; fixed && i < term->count; i++)
+        fixed = is_fixed(term->args[i]);
+    return fixed;
+}
+
+/* wp.randf(state, low, high) where the limits may have gradients: (high - low) * drawn + low. */
+static Term *draw_between(Translator *t, const Node *node, Term **args)
+{
+    const Type *type = type_scalar(TYPE_FLOAT32);
+    Term *low = args[1], *high = args[2];
+    if (low->kind == TERM_OP && low->args[0]->kind != TERM_VAR)
+        low = hoist(t, low, "value");
+    Term *drawn = op_term(t, "randf", args, 1, type, node);
+    change_state(t, node, drawn);
+    drawn = hoist(t, drawn, "drawn");
+    Term *span = op_term(t, "sub", (Term *[]){high, low}, 2, type, node);
+    Term *part = op_term(t, "mul", (Term *[]){span, drawn}, 2, type, node);
+    return op_term(t, "add", (Term *[]){part, low}, 2, type, node);
+}
+
+static Term *lower_draw(Translator *t, const Node *node, const Builtin *builtin, Term **args, uint32_t count)
+{
+    bool between = strcmp(builtin->name, "randf") == 0 && count == 3 && !(is_fixed(args[1]) && is_fixed(args[2]));
+    if (between)
+        return draw_between(t, node, args);
+    return draw_term(t, node, op_term(t, builtin->name, args, count, info_at(t, node)->type, node));
 }
 
 /* wp.cast(x, type): the same bits. */
@@ -399,7 +435,7 @@ static Term *lower_builtin(Translator *t, const Node *node, const ExprInfo *info
     case FORM_ADJOINT:
     case FORM_ROWS:
     case FORM_COLUMNS: return gather(t, node, form, &given, type);
-    default: return draw_term(t, node, op_term(t, info->builtin->name, args, given.count, type, node));
+    default: return lower_draw(t, node, info->builtin, args, given.count);
     }
 }
 

@@ -62,6 +62,10 @@ FLOATS = [
     "s = wp.rand_init(8, i); x = a[i]\nif a[i] > 0.5 and wp.randf(s) < 0.7 and b[i] < 0.8:\n    x = x * b[i]\nx += wp.randf(s) * b[i]",
     "x = a[i]\nfor j in range(4):\n    s = wp.rand_init(j, i)\n    if x > 0.5 or wp.randf(s) < 0.5 or wp.randf(s) < 0.2:\n        x = x * b[i + j]\n    x += wp.randf(s) * b[i]",
     "x = a[i] * wp.randf(wp.rand_init(3, i)) + b[i] * a[i]",
+    # the limits of what is drawn have gradients
+    "s = wp.rand_init(4, i); x = wp.randf(s, -a[i], b[i]) + a[i] * wp.randf(s, 0.5, 2.0)",
+    "s = wp.rand_init(5, i); w = a[i]; x = wp.randf(s, w * b[i] - 2.0, wp.sin(w))\nif wp.randf(s, -w, w) > 0.0:\n    x = x * x",
+    "s = wp.rand_init(6, i); x = float(0.0)\nfor j in range(3):\n    x += wp.randf(s, 0.25, b[i + j]) * wp.randf(s, wp.randf(s, a[i], 1.5), 2.0)",
     # where the derivative of a function does not exist, nothing flows
     "d = wp.max(a[i] - 2.0, 0.0); x = a[i] * b[i] + wp.sqrt(d * d + d)",
     "d = wp.max(a[i] - 2.0, 0.0); x = a[i] * b[i] + wp.cbrt(d) + wp.pow(d, 0.5) * b[i]",
