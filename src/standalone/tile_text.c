@@ -78,7 +78,8 @@ static bool find_lanes(Block *block, bool under)
             var->is_lane |= !var->tile;
         }
         bool inner = differs || step->kind == STEP_EACH;
-        news |= find_lanes(&step->body, inner) | find_lanes(&step->orelse, inner);
+        news |= find_lanes(&step->body, inner);
+        news |= find_lanes(&step->orelse, inner);
     }
     return news;
 }
