@@ -21,7 +21,7 @@ CLAIMS = {
     r"\bmask is (?:zero|set)": r"\bif\b|wp\.where",
     r"\b(?:skips?|are skipped|is skipped)\b": r"\bif\b|wp\.where|\bwhile\b|range\(\d*[1-9]",
     r"by a single thread": r"^(?!.*wp\.tid\(\))",
-    r"\brandom(?:ly)?\b": r"wp\.(?:rand|sample|poisson)|seed|rng|lcg|uint32|noise|hash|random|draw|target|goal|sample",
+    r"(?<!normal )\brandom(?:ly)?\b": r"wp\.(?:rand|sample|poisson)|seed|rng|lcg|uint32|noise|hash|random|draw|target|goal|sample",
     r"\bclamp(?:s|ed)?\b": BRANCH,
     r"\bcounts?\b the\b|\band counts\b": r"atomic_add|\+= 1\b|\+ 1\b|\+= wp|\+=|tile_|bit_count|sum|\+ int\(|& ",
     r"\bnormali[sz]e[sd]?\b": r"normali[sz]e|length|sqrt|/",

@@ -48,6 +48,7 @@ static void make(Draft *d, SynthSample *sample)
         return;
     }
     compose_scenes(d);
+    prune_unused(d, &d->body); /* what nothing depends on is not shared and has no source */
     share_data(d);
     spread_worlds(d);
     make_masks_optional(d);

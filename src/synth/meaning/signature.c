@@ -30,7 +30,7 @@ Node *kernel_decorator(Draft *d)
 {
     Node *decorator = draft_wp(d, "kernel");
     bool forward = disables_backward(d), unique = !d->scene->is_tiled && perhaps(d, d->habits.unique_modules);
-    d->module_options = forward && perhaps(d, 0.4);
+    d->module_options = forward && perhaps(d, 0.4) && !unique; /* a module of its own does not have them */
     forward &= !d->module_options;
     bool plain = !d->module_options && d->habits.plain_options;
     if (!unique && !forward && !plain)
