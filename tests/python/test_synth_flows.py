@@ -64,11 +64,7 @@ def test_forms_compute_what_the_plan_says():
 
 
 def test_a_generic_kernel_may_leave_out():
-<<<<<<< HEAD
     """A wp.overload() that follows the kernel does not hide that some threads store nothing."""
-=======
-    """The wp.overload() behind a kernel does not hide that some of its threads store nothing."""
->>>>>>> h-s1
     import stage
 
     generic = {"kernel_name": "k", "python_source": "def k(a):\n    if a[0] == 0:\n        return\n    a[1] = 1\n\n\nwp.overload(k, [int])\n"}
