@@ -218,7 +218,7 @@ def page(verdicts):
     return f"""# Gradients that Warp gets wrong, by version
 
 Written by `tools/gradient_versions.py --update`: what `weft check --warp VERSION` says of the {len(rows)} kernels of
-[tests/gradients](../tests/gradients), each confirmed with that version's own tape on its CPU back end, against differences of its
+[tests/gradients](../../tests/gradients), each confirmed with that version's own tape on its CPU back end, against differences of its
 forward pass in double precision. Wrong ones: {counts}. A verdict that differs from the version before is set in bold.
 
 ## What changed

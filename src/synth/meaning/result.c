@@ -211,7 +211,8 @@ static void make_relaxed(Results *r)
     Node *from = values[0].node;
     if (perhaps(d, 0.4))
         from = flow_load(d, flow_variable(d, &r->before, "old|prev|last|before", from));
-    put(r, "blend", flow_between(d, from, values[1].node, values[2].node), values, 3, "the %s is blended with that of the last step");
+    put(r, "blend", flow_between(d, from, values[1].node, values[2].node), values, 3,
+        "the %s is blended with that of the last step");
 }
 
 static void limit_number(Results *r)

@@ -27,7 +27,7 @@ static Value make_blend(Sources *s, Item *item, uint32_t depth)
     Node *between = flow_between(d, values[0].node, values[1].node, values[2].node);
     add_clause(
         s, say(s, setting ? "the %s goes from its start to its end value" : "the %s is interpolated between two values",
-                item));
+               item));
     return flow_call(d, "blend", between, values, 3);
 }
 
