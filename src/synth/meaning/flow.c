@@ -171,7 +171,7 @@ Node *flow_load(Draft *d, const Node *variable)
 
 Node *flow_between(Draft *d, Node *from, Node *to, Node *part)
 {
-    double form = rng_unit(&d->rng);
+    double form = (d->salt >> 8 & 255) / 256.0; /* one in a kernel: the same values stay the same */
     if (form < 0.15) {
         Node *parts[] = {from, to, part};
         return draft_call(d, draft_wp(d, "lerp"), parts, 3);
