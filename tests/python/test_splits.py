@@ -12,7 +12,7 @@ import test_produce
 from test_produce import ROOT, check, contents, weft
 
 # One category: many kernels that look alike. Splits of the same size: without a rule, two that do are rarely in the same one.
-NEAR = ["-n", "700", "-s", "11", "-c", "quaternion", "--no-verify", "--no-backward", "--splits", "50,25,25", "--shard-rows", "100", "--checkpoint", "150"]
+NEAR = ["-n", "700", "-s", "11", "-c", "glue", "--no-verify", "--no-backward", "--splits", "50,25,25", "--shard-rows", "100", "--checkpoint", "150"]
 
 
 def find_leaks(folder):
