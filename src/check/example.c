@@ -32,8 +32,8 @@ static bool is_free(const LaunchValue *value, size_t cell)
     return !value->symmetric || cell % value->width % (value->symmetric + 1) == 0;
 }
 
-/* Those that differ from `before`, and all of arguments that are `written`, if that is known; without it, all that the description does not
- * fix. */
+/* Collects the cells that differ from `before`, and all cells of arguments that are `written`. NULL: collects all cells
+ * that the description does not fix. */
 static void collect_cells(const Code *code, const CheckLaunch *description, const Launch *launch, const Launch *before,
                           const bool *written, Cells *cells)
 {

@@ -296,7 +296,7 @@ static void put_type(const Column *column, Text *out)
     text_char(out, '}');
 }
 
-/* Of records, the columns that every set has, and has not among its details. */
+/* The columns that records of every set have; details are optional. */
 static void put_required(Text *out)
 {
     const char *comma = "";
@@ -309,7 +309,7 @@ static void put_required(Text *out)
     text_lit(out, "],\"additionalProperties\":false");
 }
 
-/* There are no other members. Of anything but a record, all are required: so many are all of them. */
+/* Allows no other members. An object that is not a record needs all of them. */
 static void put_members(const Column *columns, Text *out)
 {
     uint32_t count = 0;

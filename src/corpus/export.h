@@ -40,7 +40,7 @@ typedef struct Exercise {
 } Exercise;
 
 /* False: the record does not serve for the task. */
-/* Of prompt and answer together, counted as the columns of tokens are. */
+/* Counts prompt and answer together, as the columns of tokens do. */
 uint64_t exercise_tokens(const Exercise *exercise);
 bool exercise_make(Exercise *exercise, TaskKind task, const json_t *record);
 void exercise_free(Exercise *exercise);

@@ -269,7 +269,7 @@ static bool start_part(ShardWriter *writer, Split split, uint32_t number, Corpus
     return open_file(writer, true, error);
 }
 
-/* What the entries say about the details. */
+/* Copies size and hash of the details into the entries of their records. */
 static void take_details(ShardWriter *writer)
 {
     const ShardWriter *details = writer->details;

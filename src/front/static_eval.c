@@ -316,7 +316,7 @@ static const Value *static_unary(Unit *unit, OpKind op, const Value *a)
     return value_unknown(unit->arena, "'%s' of %s is not computed", op_symbol(op), value_kind_name(a->kind));
 }
 
-/* Of numbers: by the first that are not equal. False: there are others, or one that is no number. */
+/* Compares tuples of numbers by the first pair that differs. False: an element is no integer. */
 static bool compare_sequences(const Value *a, const Value *b, int *order)
 {
     uint32_t count = a->sequence.count < b->sequence.count ? a->sequence.count : b->sequence.count;

@@ -66,7 +66,7 @@ typedef struct Verdict {
 
 /* How far it came: "read", "compiled", "ran", "forward" (its values are right, its gradient is not), "passed"; NULL: nothing is known. */
 const char *verdict_stage(const Verdict *verdict);
-/* What a model is told before its next try. Numbers that are expected on hidden launches are left out. */
+/* Writes the text for a model's next try. It leaves out numbers that are expected on hidden launches. */
 void verdict_feedback(const Verdict *verdict, Text *out);
 
 #endif

@@ -84,7 +84,7 @@ const ScoreRecord *score_record_line(const Score *score, const ScoreTask *task);
 
 /* ---- the lines (score_line.c) ---- */
 
-/* What became of an answer, as members of an open object. */
+/* Writes the result of an answer as members of an open object. */
 void score_write_verdict(const Verdict *verdict, JsonWriter *json);
 void score_write_line(const Score *score, const ScoreAnswer *answer, const Verdict *verdict, Text *out);
 /* Does the line belong to that answer? Fills in what the summary needs. */

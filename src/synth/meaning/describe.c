@@ -90,7 +90,7 @@ static const char *says_of(Draft *d, const Casting *casting)
     return true_words(d, casting, casting->scene->says);
 }
 
-/* What one of several scenes does: the last one says that a single thread does it. */
+/* Says what one of several scenes does. The last one adds that a single thread does it. */
 static const char *says_in_list(Draft *d, uint32_t i)
 {
     static const char alone[] = " by a single thread";
@@ -287,7 +287,7 @@ static const Node *kernel_of(const Node *module)
     return module->module.body.items[i - 1];
 }
 
-/* What each thread does, and the constants; NULL: it has no words for it. */
+/* Tells what each thread does, and the constants. NULL: a statement has no words. */
 static const char *write_contract(Draft *d, const Node *module)
 {
     const Node *kernel = kernel_of(module);

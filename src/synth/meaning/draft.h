@@ -195,7 +195,7 @@ typedef struct Habits {
     bool literals_last;
     bool at_signs;          /* m @ v of matrices */
     bool thorough;          /* every scene that might go on is tried */
-    double steps;           /* that another scene goes on with the result of this one */
+    double steps;           /* probability that another scene uses the result of this one */
     bool flag_bits;         /* one of the flags is a bit of a number */
     bool bool_flags;        /* arrays of bool rather than of 0 and 1 */
     bool named_lengths;     /* n = x.shape[0] */
